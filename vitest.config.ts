@@ -1,0 +1,47 @@
+import { fileURLToPath } from 'node:url'
+import { defineConfig } from 'vitest/config'
+
+const root = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
+
+// Tests meet the sources, not the builds: the same mapping as `paths` in tsconfig.base.json.
+// What is published is tried by test/pack, test/docs and test/e2e, which start processes of their own.
+const alias = [
+  { find: /^@waybill\/(core|routing)$/, replacement: root('packages/$1/src/index.ts') },
+  { find: /^@waybill\/(core|routing|conformance)\/([\w-]+)$/, replacement: root('packages/$1/src/$2.ts') },
+  { find: /^@waybill\/adapters\/([\w-]+)$/, replacement: root('packages/adapters/src/$1/index.ts') },
+]
+
+interface Suite {
+  readonly name: string
+  readonly include: string[]
+  /** Milliseconds for one test. */
+  readonly timeout?: number
+  /** Whether files of the suite may run beside each other. Default true. */
+  readonly parallel?: boolean
+}
+
+const suite = ({ name, include, timeout = 10_000, parallel = true }: Suite) => ({
+  extends: true as const,
+  test: {
+    name,
+    include,
+    testTimeout: timeout,
+    hookTimeout: timeout,
+    fileParallelism: parallel,
+    environment: 'node' as const,
+  },
+})
+
+export default defineConfig({
+  resolve: { alias },
+  test: {
+    projects: [
+      suite({ name: 'unit', include: ['packages/*/src/**/*.test.ts'] }),
+      suite({ name: 'conformance', include: ['packages/*/src/**/*.conformance.ts'], timeout: 30_000 }),
+      suite({ name: 'architecture', include: ['test/architecture/**/*.test.ts'], timeout: 60_000 }),
+      suite({ name: 'pack', include: ['test/pack/*.test.ts'], timeout: 300_000, parallel: false }),
+      suite({ name: 'e2e', include: ['test/e2e/**/*.test.ts'], timeout: 120_000, parallel: false }),
+      suite({ name: 'docs', include: ['test/docs/**/*.test.ts'], timeout: 300_000, parallel: false }),
+    ],
+  },
+})
