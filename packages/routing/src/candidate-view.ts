@@ -1,0 +1,135 @@
+import { Bucket } from './bucket.js'
+import type { ClkPattern } from './clk-pattern.js'
+import type { Instance } from './instance.js'
+import type { Provider } from './provider.js'
+
+/** What a call demands of an instance before anything else is asked. */
+export interface Requirement {
+  readonly cell?: string
+  /** The instance's `metadata.role`. */
+  readonly role?: string
+}
+
+/** The instances of one tag. */
+export class TagShelf {
+  /** Announced as `tag` or `tag.*`, candidates or not. */
+  announced = 0
+  /** Announced as `tag.*`, candidates or not. */
+  announcedSubtree = 0
+  /** Candidates that serve the tag itself. */
+  readonly exact: Bucket = new Bucket()
+  /** Candidates that serve the tags below it too. */
+  readonly subtree: Bucket = new Bucket()
+}
+
+/** The untagged instances of one zone. */
+export class ZoneShelf {
+  /** All that the snapshot holds: ejected and disabled ones too. */
+  known = 0
+  /** Candidates that are not failing. */
+  healthy = 0
+  readonly candidates: Bucket = new Bucket()
+}
+
+/** What the index has settled about a provider before it enters a view. */
+export interface Standing {
+  readonly candidate: boolean
+  /** The patterns that it announces. */
+  readonly announces: readonly ClkPattern[]
+  /** Those of them that it may serve: its owner holds the tag. */
+  readonly serves: readonly ClkPattern[]
+  /** It runs on one of the hosts that the caller runs on. */
+  readonly local: boolean
+}
+
+/** The buckets over all instances of a service that meet one requirement. */
+export class CandidateView {
+  readonly tags: Map<string, TagShelf> = new Map()
+  readonly zones: Map<string, ZoneShelf> = new Map()
+  readonly untagged: Bucket = new Bucket()
+  /** Untagged candidates of the caller's own host. */
+  readonly local: Bucket = new Bucket()
+  /** Owner → tagged candidates of hers. */
+  readonly owners: Map<string, number> = new Map()
+  readonly #requirement: Requirement
+
+  constructor(requirement: Requirement) {
+    this.#requirement = requirement
+  }
+
+  admits(instance: Instance): boolean {
+    const { cell, role } = this.#requirement
+    if (cell !== undefined && instance.cell !== cell) return false
+    return role === undefined || instance.metadata['role'] === role
+  }
+
+  enter(provider: Provider, standing: Standing): void {
+    if (standing.announces.length > 0) this.#enterTags(provider, standing)
+    else this.#enterBaseline(provider, standing)
+  }
+
+  /** Called with the standing that it entered with. The places in the buckets are the index's to give up. */
+  leave(provider: Provider, standing: Standing): void {
+    if (standing.announces.length > 0) this.#leaveTags(provider, standing)
+    else this.#leaveBaseline(provider, standing)
+  }
+
+  #enterTags(provider: Provider, { candidate, announces, serves }: Standing): void {
+    for (const { tag, subtree } of announces) {
+      const shelf = getOrMake(this.tags, tag, () => new TagShelf())
+      shelf.announced += 1
+      if (subtree) shelf.announcedSubtree += 1
+    }
+    if (!candidate || serves.length === 0) return
+    for (const { tag, subtree } of serves) {
+      const shelf = getOrMake(this.tags, tag, () => new TagShelf())
+      if (!shelf.exact.has(provider)) shelf.exact.add(provider)
+      if (subtree) shelf.subtree.add(provider)
+    }
+    const owner = ownerOf(provider)
+    this.owners.set(owner, (this.owners.get(owner) ?? 0) + 1)
+  }
+
+  #leaveTags(provider: Provider, { candidate, announces, serves }: Standing): void {
+    for (const { tag, subtree } of announces) {
+      const shelf = this.tags.get(tag) as TagShelf
+      shelf.announced -= 1
+      if (subtree) shelf.announcedSubtree -= 1
+      if (shelf.announced === 0) this.tags.delete(tag)
+    }
+    if (!candidate || serves.length === 0) return
+    const owner = ownerOf(provider)
+    const rest = (this.owners.get(owner) as number) - 1
+    if (rest === 0) this.owners.delete(owner)
+    else this.owners.set(owner, rest)
+  }
+
+  #enterBaseline(provider: Provider, { candidate, local }: Standing): void {
+    const zone = getOrMake(this.zones, provider.instance.zone ?? '', () => new ZoneShelf())
+    zone.known += 1
+    if (!candidate) return
+    if (!provider.failing) zone.healthy += 1
+    zone.candidates.add(provider)
+    this.untagged.add(provider)
+    if (local) this.local.add(provider)
+  }
+
+  #leaveBaseline(provider: Provider, { candidate }: Standing): void {
+    const name = provider.instance.zone ?? ''
+    const zone = this.zones.get(name) as ZoneShelf
+    zone.known -= 1
+    if (zone.known === 0) this.zones.delete(name)
+    if (candidate && !provider.failing) zone.healthy -= 1
+  }
+}
+
+/** Who is named where only foreign tags are left. A registry without owners still names the instance. */
+export function ownerOf({ instance }: Provider): string {
+  return instance.owner ?? instance.id
+}
+
+function getOrMake<V>(map: Map<string, V>, key: string, make: () => V): V {
+  let value = map.get(key)
+  if (value === undefined) map.set(key, (value = make()))
+  return value
+}

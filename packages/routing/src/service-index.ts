@@ -1,0 +1,231 @@
+import { formatAddress } from './address.js'
+import { CandidateView } from './candidate-view.js'
+import type { Requirement, Standing } from './candidate-view.js'
+import { parseClkPattern } from './clk-pattern.js'
+import type { ClkPattern } from './clk-pattern.js'
+import type { Instance } from './instance.js'
+import { Provider } from './provider.js'
+import { sameInstance } from './same-instance.js'
+
+export interface ServiceIndexOptions {
+  /** An instance of another environment is held and shown, but is never a candidate. Default: any. */
+  readonly environment?: string
+  /**
+   * True where the registry decides who owns a tag: a tagged instance is then a candidate only while `hold` names its
+   * owner. Default false: whoever announces a tag serves it.
+   */
+  readonly claimed?: boolean
+}
+
+/** More requirements than this at once mean that they come from outside; the oldest view is given up. */
+const MAX_VIEWS = 64
+
+/**
+ * One service's instances, in buckets, changed one by one. The registry writes, every caller in the process reads.
+ * A change costs the same for ten instances and a hundred thousand, and so does a decision: nothing is ever rebuilt.
+ */
+export class ServiceIndex implements Iterable<Instance> {
+  readonly service: string
+  /** The registry cannot be reached, or a sudden loss is being held: what is here may have changed. */
+  stale = false
+  readonly #environment: string | undefined
+  readonly #claimed: boolean
+  readonly #providers = new Map<string, Provider>()
+  readonly #standings = new Map<Provider, Standing>()
+  readonly #byAddress = new Map<string, Provider[]>()
+  readonly #byTag = new Map<string, Set<Provider>>()
+  readonly #holders = new Map<string, string>()
+  readonly #all = new CandidateView({})
+  readonly #views = new Map<string, CandidateView>()
+  #localHosts: ReadonlySet<string> = new Set()
+  #generation = 0
+  #untagged = 0
+
+  constructor(service: string, options: ServiceIndexOptions = {}) {
+    this.service = service
+    this.#environment = options.environment
+    this.#claimed = options.claimed ?? false
+  }
+
+  /** Grows with every change that a decision could see. */
+  get generation(): number {
+    return this.#generation
+  }
+
+  get size(): number {
+    return this.#providers.size
+  }
+
+  /** Untagged instances, candidates or not. */
+  get untaggedCount(): number {
+    return this.#untagged
+  }
+
+  get(id: string): Instance | undefined {
+    return this.#providers.get(id)?.instance
+  }
+
+  /** Adds or replaces by id. @returns false where that changed nothing. */
+  put(instance: Instance): boolean {
+    const known = this.#providers.get(instance.id)
+    if (known && sameInstance(known.instance, instance)) return false
+    if (known) this.#drop(known)
+    const provider = new Provider(instance)
+    this.#providers.set(instance.id, provider)
+    if (!provider.tagged) this.#untagged += 1
+    for (const { tag } of patternsOf(instance)) {
+      const sharers = this.#byTag.get(tag)
+      if (sharers) sharers.add(provider)
+      else this.#byTag.set(tag, new Set([provider]))
+    }
+    const address = addressOf(instance)
+    const neighbours = this.#byAddress.get(address) ?? []
+    // One that is tagged in one view is tagged in all, so its neighbours at this address are judged anew.
+    this.#reconsider(neighbours, () => this.#byAddress.set(address, [...neighbours, provider]))
+    this.#enter(provider)
+    this.#generation += 1
+    return true
+  }
+
+  delete(id: string): boolean {
+    const provider = this.#providers.get(id)
+    if (provider === undefined) return false
+    this.#drop(provider)
+    this.#generation += 1
+    return true
+  }
+
+  /** Says who holds a tag, or with undefined that nobody does. Counts only where tags are `claimed`. */
+  hold(tag: string, owner: string | undefined): void {
+    if (this.#holders.get(tag) === owner) return
+    this.#reconsider([...(this.#byTag.get(tag) ?? [])], () => {
+      if (owner === undefined) this.#holders.delete(tag)
+      else this.#holders.set(tag, owner)
+    })
+    this.#generation += 1
+  }
+
+  holderOf(tag: string): string | undefined {
+    return this.#holders.get(tag)
+  }
+
+  *[Symbol.iterator](): Iterator<Instance> {
+    for (const { instance } of this.#providers.values()) yield instance
+  }
+
+  providers(): IterableIterator<Provider> {
+    return this.#providers.values()
+  }
+
+  provider(id: string): Provider | undefined {
+    return this.#providers.get(id)
+  }
+
+  /** How the index sees a provider; undefined where it counts for nothing (another environment, a tagged address). */
+  standing(provider: Provider): Standing | undefined {
+    return this.#standings.get(provider)
+  }
+
+  /** What passive ejection has found. No change of the registry, so no generation. */
+  judge(provider: Provider, verdict: { failing: boolean; ejected: boolean }): void {
+    if (this.#providers.get(provider.instance.id) !== provider) return
+    if (provider.failing === verdict.failing && provider.ejected === verdict.ejected) return
+    this.#reconsider([provider], () => {
+      provider.failing = verdict.failing
+      provider.ejected = verdict.ejected
+    })
+  }
+
+  /** Which hosts are the caller's own, for `preferLocal`. Hand in the same set each time: another one costs a pass. */
+  trackLocal(hosts: ReadonlySet<string>): void {
+    if (hosts === this.#localHosts) return
+    this.#reconsider([...this.#providers.values()], () => (this.#localHosts = hosts))
+  }
+
+  /** The buckets over what meets a requirement. The first question for one costs a pass, later ones a look-up. */
+  view(requirement?: Requirement): CandidateView {
+    if (requirement?.cell === undefined && requirement?.role === undefined) return this.#all
+    const key = `${requirement.cell ?? ''}\n${requirement.role ?? ''}`
+    const known = this.#views.get(key)
+    if (known) return known
+    const view = new CandidateView(requirement)
+    this.#reconsider([...this.#providers.values()], () => {
+      const oldest = this.#views.keys().next()
+      if (this.#views.size >= MAX_VIEWS && !oldest.done) this.#views.delete(oldest.value)
+      this.#views.set(key, view)
+    })
+    return view
+  }
+
+  #drop(provider: Provider): void {
+    const { instance } = provider
+    this.#leave(provider)
+    this.#providers.delete(instance.id)
+    if (!provider.tagged) this.#untagged -= 1
+    for (const { tag } of patternsOf(instance)) {
+      const sharers = this.#byTag.get(tag)
+      sharers?.delete(provider)
+      if (sharers?.size === 0) this.#byTag.delete(tag)
+    }
+    const address = addressOf(instance)
+    const neighbours = (this.#byAddress.get(address) ?? []).filter((each) => each !== provider)
+    this.#reconsider(neighbours, () => {
+      if (neighbours.length > 0) this.#byAddress.set(address, neighbours)
+      else this.#byAddress.delete(address)
+    })
+  }
+
+  /** Takes providers out, changes what their standing depends on, and puts them back where they now belong. */
+  #reconsider(providers: readonly Provider[], change: () => void): void {
+    for (const provider of providers) this.#leave(provider)
+    change()
+    for (const provider of providers) this.#enter(provider)
+  }
+
+  #enter(provider: Provider): void {
+    const standing = this.#judgeStanding(provider)
+    if (standing === undefined) return
+    this.#standings.set(provider, standing)
+    for (const view of this.#viewsOf(provider)) view.enter(provider, standing)
+  }
+
+  #leave(provider: Provider): void {
+    const standing = this.#standings.get(provider)
+    if (standing === undefined) return
+    this.#standings.delete(provider)
+    for (const view of this.#viewsOf(provider)) view.leave(provider, standing)
+    for (const place of provider.places.splice(0)) place.bucket.remove(place)
+  }
+
+  *#viewsOf({ instance }: Provider): Iterable<CandidateView> {
+    yield this.#all
+    for (const view of this.#views.values()) if (view.admits(instance)) yield view
+  }
+
+  #judgeStanding(provider: Provider): Standing | undefined {
+    const { instance } = provider
+    if (this.#environment !== undefined && instance.environment !== this.#environment) return undefined
+    const announces = patternsOf(instance)
+    const tagged = announces.length > 0
+    if (!tagged && this.#byAddress.get(addressOf(instance))?.some((each) => each.tagged)) return undefined
+    return {
+      candidate: instance.enabled && instance.weight > 0 && !provider.ejected,
+      announces,
+      serves: this.#claimed ? announces.filter(({ tag }) => this.#isHeldBy(tag, instance.owner)) : announces,
+      local: !tagged && this.#localHosts.has(instance.host),
+    }
+  }
+
+  #isHeldBy(tag: string, owner: string | undefined): boolean {
+    return owner !== undefined && this.#holders.get(tag) === owner
+  }
+}
+
+function addressOf({ host, port }: Instance): string {
+  return formatAddress(host, port)
+}
+
+/** A clk that cannot be read serves nothing, yet its instance stays tagged: it must not become baseline. */
+function patternsOf({ clks }: Instance): readonly ClkPattern[] {
+  return clks.map((clk) => parseClkPattern(clk) ?? { tag: clk, subtree: false })
+}
