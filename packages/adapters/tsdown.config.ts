@@ -1,0 +1,12 @@
+import { defineConfig } from 'tsdown'
+import { dualBuild } from '../../tools/dual-build.js'
+
+export default defineConfig(
+  dualBuild({
+    axios: 'src/axios/index.ts',
+    express: 'src/express/index.ts',
+    fetch: 'src/fetch/index.ts',
+    'node-http': 'src/node-http/index.ts',
+    pino: 'src/pino/index.ts',
+  }),
+)

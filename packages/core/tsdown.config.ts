@@ -1,0 +1,6 @@
+import { defineConfig } from 'tsdown'
+import { dualBuild } from '../../tools/dual-build.js'
+
+export default defineConfig(
+  dualBuild({ index: 'src/index.ts', adapter: 'src/adapter.ts', testing: 'src/testing.ts' }),
+)
