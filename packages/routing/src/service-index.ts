@@ -26,8 +26,10 @@ const MAX_VIEWS = 64
  */
 export class ServiceIndex implements Iterable<Instance> {
   readonly service: string
-  /** The registry cannot be reached, or a sudden loss is being held: what is here may have changed. */
+  /** Set by the registry while it cannot be reached: what is here may have changed. */
   stale = false
+  /** Set by the snapshot guard while it keeps instances that vanished together. */
+  held = false
   readonly #environment: string | undefined
   readonly #claimed: boolean
   readonly #providers = new Map<string, Provider>()
@@ -70,7 +72,7 @@ export class ServiceIndex implements Iterable<Instance> {
     const known = this.#providers.get(instance.id)
     if (known && sameInstance(known.instance, instance)) return false
     if (known) this.#drop(known)
-    const provider = new Provider(instance)
+    const provider = new Provider(instance, known)
     this.#providers.set(instance.id, provider)
     if (!provider.tagged) this.#untagged += 1
     for (const { tag } of patternsOf(instance)) {
