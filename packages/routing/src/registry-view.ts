@@ -1,0 +1,140 @@
+import type { Clock } from '@waybill/core/adapter'
+import type { Instance } from './instance.js'
+import type { InstanceChange } from './registry.js'
+import { ServiceIndex } from './service-index.js'
+import { SnapshotGuard } from './snapshot-guard.js'
+
+export interface RegistryViewOptions {
+  readonly environment: string
+  readonly clock: Clock
+  /** How long instances that vanish together are kept, in milliseconds (see {@link SnapshotGuard}). */
+  readonly leaseMs: number
+}
+
+type Listener = (change: InstanceChange) => void
+
+interface Entry {
+  readonly index: ServiceIndex
+  readonly guard: SnapshotGuard
+  readonly listeners: Set<Listener>
+}
+
+/**
+ * What callers see of a registry: its services, each an index that is changed one by one, the holders of its tags, and
+ * whoever watches. Every registry writes into one of these, so that all of them publish alike: removals first, each
+ * change once, nothing where nothing changed.
+ */
+export class RegistryView {
+  readonly #options: RegistryViewOptions
+  readonly #entries = new Map<string, Entry>()
+  /** id → service, of all records: an id that moves to another service leaves the first. */
+  readonly #services = new Map<string, string>()
+  #holders: ReadonlyMap<string, string> = new Map()
+  #unreachable = false
+
+  constructor(options: RegistryViewOptions) {
+    this.#options = options
+  }
+
+  index(service: string): ServiceIndex {
+    return this.#entry(service).index
+  }
+
+  watch(service: string, listener: Listener): () => void {
+    const { listeners } = this.#entry(service)
+    // One function may watch twice; each registration is its own.
+    const own: Listener = (change) => {
+      listener(change)
+    }
+    listeners.add(own)
+    return () => {
+      listeners.delete(own)
+    }
+  }
+
+  get(id: string): Instance | undefined {
+    const service = this.#services.get(id)
+    return service === undefined ? undefined : this.#entry(service).index.get(id)
+  }
+
+  /** "These are all": what is not among them has gone, though many at once are kept for a lease. */
+  replace(instances: readonly Instance[], holders: ReadonlyMap<string, string>): void {
+    const byService = new Map<string, Instance[]>()
+    for (const service of this.#entries.keys()) byService.set(service, [])
+    for (const instance of instances) {
+      this.#leaveFormerService(instance)
+      this.#services.set(instance.id, instance.service)
+      const group = byService.get(instance.service)
+      if (group === undefined) byService.set(instance.service, [instance])
+      else group.push(instance)
+    }
+    // First who may serve which tag, so that no instance is a candidate for a moment in another owner's place.
+    this.hold(holders)
+    for (const [service, group] of byService) this.#entry(service).guard.replace(group)
+  }
+
+  put(instance: Instance): void {
+    this.#leaveFormerService(instance)
+    this.#services.set(instance.id, instance.service)
+    this.#entry(instance.service).guard.put(instance)
+  }
+
+  /** One that has gone for certain. */
+  remove(id: string): void {
+    const service = this.#services.get(id)
+    if (service !== undefined) this.#entry(service).guard.remove(id)
+  }
+
+  /** The owner of each claimed tag, whole. */
+  hold(holders: ReadonlyMap<string, string>): void {
+    const former = this.#holders
+    this.#holders = holders
+    for (const { index } of this.#entries.values()) {
+      for (const tag of former.keys()) if (!holders.has(tag)) index.hold(tag, undefined)
+      for (const [tag, owner] of holders) index.hold(tag, owner)
+    }
+  }
+
+  /** While the registry cannot be reached the last snapshot stays, however long, and says so. */
+  setUnreachable(unreachable: boolean): void {
+    this.#unreachable = unreachable
+    for (const { index } of this.#entries.values()) index.stale = unreachable
+  }
+
+  /** Ends every watch and empties the indexes, without telling anybody. */
+  clear(): void {
+    for (const { index, guard, listeners } of this.#entries.values()) {
+      listeners.clear()
+      guard.close()
+      for (const { id } of [...index]) index.delete(id)
+    }
+    this.#services.clear()
+  }
+
+  #leaveFormerService(instance: Instance): void {
+    const former = this.#services.get(instance.id)
+    if (former !== undefined && former !== instance.service) this.#entry(former).guard.remove(instance.id)
+  }
+
+  #entry(service: string): Entry {
+    let entry = this.#entries.get(service)
+    if (entry === undefined) this.#entries.set(service, (entry = this.#makeEntry(service)))
+    return entry
+  }
+
+  #makeEntry(service: string): Entry {
+    const { environment, clock, leaseMs } = this.#options
+    const index = new ServiceIndex(service, { environment, claimed: true })
+    index.stale = this.#unreachable
+    for (const [tag, owner] of this.#holders) index.hold(tag, owner)
+    const listeners = new Set<Listener>()
+    const publish = (change: InstanceChange): void => {
+      if (change.kind === 'removed' && this.#services.get(change.instance.id) === service) {
+        this.#services.delete(change.instance.id)
+      }
+      // A copy: a listener may end its own watch or begin another, which then hears of later changes only.
+      for (const listener of [...listeners]) listener(change)
+    }
+    return { index, guard: new SnapshotGuard(index, { clock, leaseMs, publish }), listeners }
+  }
+}
