@@ -1,0 +1,40 @@
+export { adopt, type Adopted } from './adopt.js'
+export type { Arrival } from './inbound-rules.js'
+export { listenerInbound } from './listener-inbound.js'
+export { edgeVary } from './edge-vary.js'
+export type { Inbound, PeerSocket } from './trust.js'
+export type { NoteSink } from './request.js'
+export { appendNotes } from './reply-note.js'
+
+export { performCall, type OutgoingCall } from './perform-call.js'
+export type { Send } from './send-attempt.js'
+export type { Stamp } from './stamp.js'
+export type { HeaderPair } from './codec.js'
+export { sentOf, type Sent } from './sent.js'
+export { isIdempotentMethod, isSafeMethod } from './method.js'
+
+export type {
+  AdmittedArrival,
+  BodyKind,
+  Call,
+  CallKind,
+  Interceptor,
+  Next,
+  Reply,
+  RouteNote,
+  Target,
+  TargetInstance,
+} from './call.js'
+export type { ServicePolicy, ServiceSettings } from './services.js'
+export type { Environment, Facts } from './facts.js'
+export type { Kit } from './kit.js'
+export type { Waybill } from './waybill.js'
+
+export { carrierOf, HttpCarrier, type Carrier, type CarrierValue } from './carrier.js'
+export { parseCellName, parseClk, parseClkPattern, servesTag, tagOf } from './tag.js'
+export { printableText } from './printable-text.js'
+export { REFUSED_HEADER, ROUTE_HEADER } from './wire-names.js'
+export { systemClock, type Clock } from './clock.js'
+export { hasSubscribers, publish, type EventName, type WaybillEvents } from './events.js'
+export { isWaybillError, WaybillError, type ErrorCode, type ErrorFacts } from './errors.js'
+export { tryCurrentWaybill, runWithWaybill, installScopeStore, type ScopeStore } from './scope.js'

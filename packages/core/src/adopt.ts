@@ -1,0 +1,86 @@
+import { engineOf, type Engine } from './engine.js'
+import type { WaybillError } from './errors.js'
+import { hasSubscribers, publish } from './events.js'
+import type { Arrival } from './inbound-rules.js'
+import type { Kit } from './kit.js'
+import { Request, type NoteSink } from './request.js'
+import { runInScope } from './scope.js'
+import { WireReader } from './waybill-reader.js'
+import { WaybillRecord, type Waybill } from './waybill.js'
+import { EXPLAIN_HEADER } from './wire-names.js'
+
+/** An arrival taken in. */
+export interface Adopted {
+  readonly waybill: Waybill
+  /** Set where an interceptor does not admit the arrival: answer with its `status` and code, and run no handler. */
+  readonly refusal: WaybillError | undefined
+  /** True: the reply belongs to one tag, and no cache may store it. */
+  readonly tagged: boolean
+  /** True: the reply tells who served; hand the adapter's sink to {@link Adopted.tell}. */
+  readonly told: boolean
+  /** Connects the reply. The sink must not keep the reply alive. */
+  tell(sink: NoteSink): void
+  /** Runs the handler in the scope of the waybill. */
+  run<T>(handler: () => T): T
+}
+
+/**
+ * Takes an arrival in: judges the sender, makes a waybill of what is believed, asks the interceptors.
+ * Nothing that came from outside makes it throw.
+ */
+export function adopt(kit: Kit, arrival: Arrival): Adopted {
+  return new Adoption(engineOf(kit), arrival)
+}
+
+class Adoption implements Adopted {
+  readonly waybill: WaybillRecord
+  readonly refusal: WaybillError | undefined
+  readonly tagged: boolean
+  readonly told: boolean
+  readonly #request: Request
+  readonly #firstNote: string | undefined
+
+  constructor(engine: Engine, arrival: Arrival) {
+    const { carrier, inbound, kind } = arrival
+    const verdict = engine.inbound.judge(arrival)
+    const edgeClk = engine.inbound.edgeClk(arrival)
+    const ownClk = engine.inbound.ownClk(arrival.peer)
+    const reader = new WireReader(engine.reading, carrier, verdict.belief, edgeClk, ownClk)
+    this.#request = new Request()
+    this.waybill = new WaybillRecord(reader, this.#request, carrier.origin)
+    engine.loss.arm()
+    engine.ledger.counters.adopted++
+
+    const explain = verdict.mayAsk && carrier.get(EXPLAIN_HEADER) === '1'
+    if (verdict.mayAsk) this.#request.ask(explain, verdict.accepted)
+    const watched = hasSubscribers('adopted') || hasSubscribers('dropped')
+    // Reading waits for the first look, unless the clk decides something or a drop must be counted now.
+    const decides =
+      !verdict.accepted ||
+      ownClk !== undefined ||
+      edgeClk?.text !== undefined ||
+      engine.inbound.mayBearClk(carrier)
+    if (watched || decides) {
+      const { clk, hopCount, depth } = this.waybill
+      const { source, refused } = reader.finding
+      publish('adopted', { kind, inbound, clk, source, hopCount, depth })
+      this.tagged = clk !== undefined
+      this.#firstNote = refused === undefined ? undefined : `-=;${refused}`
+      this.told = explain || (!engine.facts.production && (this.tagged || refused !== undefined))
+    } else {
+      this.tagged = false
+      this.#firstNote = undefined
+      this.told = explain
+    }
+    this.refusal = engine.admit(kind, this.waybill)
+  }
+
+  tell(sink: NoteSink): void {
+    this.#request.tell(sink)
+    if (this.#firstNote !== undefined) sink.add(this.#firstNote)
+  }
+
+  run<T>(handler: () => T): T {
+    return runInScope(this.waybill, handler)
+  }
+}

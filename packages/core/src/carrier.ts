@@ -1,0 +1,94 @@
+/** A header's value as a carrier gives it: absent, one text, or several. */
+export type CarrierValue = string | readonly string[] | undefined
+
+/** What a waybill is read from: header names in lower case go in, decoded text comes out. */
+export interface Carrier {
+  get(name: string): CarrierValue
+  /** The object that stands for this arrival, by which a second adoption is recognised. */
+  readonly origin: object
+}
+
+/** The value of one header in whatever form host libraries keep it. */
+export type RawHeaderValue =
+  string | number | boolean | Uint8Array | null | undefined | readonly RawHeaderValue[]
+
+/** A plain record of headers: node:http's, kafkajs's, axios's. */
+export type HeaderRecord = Readonly<Record<string, RawHeaderValue>>
+
+/** What has a `get` by name: fetch's Headers, gRPC metadata. */
+export interface HeaderMap {
+  get(name: string): RawHeaderValue
+}
+
+/**
+ * node:http's `req.headers`: names are lower case and values strings, so a look is one own property.
+ * Only own properties count; a polluted prototype adds no header.
+ */
+export class HttpCarrier implements Carrier {
+  readonly origin: HeaderRecord
+
+  constructor(headers: HeaderRecord) {
+    this.origin = headers
+  }
+
+  get(name: string): CarrierValue {
+    if (!Object.hasOwn(this.origin, name)) return undefined
+    const value = this.origin[name]
+    return typeof value === 'string' ? value : textOf(value)
+  }
+}
+
+/** Any other record: names in any case, values as Buffers, strings, arrays of them, null. What is no text is absent. */
+export class RecordCarrier implements Carrier {
+  readonly origin: HeaderRecord
+
+  constructor(headers: HeaderRecord) {
+    this.origin = headers
+  }
+
+  get(name: string): CarrierValue {
+    let found: CarrierValue
+    for (const key of Object.keys(this.origin)) {
+      if (key.length === name.length && key.toLowerCase() === name) {
+        const text = textOf(this.origin[key])
+        if (text !== undefined) found = found === undefined ? text : [found, text].flat()
+      }
+    }
+    return found
+  }
+}
+
+/** Headers or metadata: both look names up in any case themselves. */
+export class MapCarrier implements Carrier {
+  readonly origin: HeaderMap
+
+  constructor(headers: HeaderMap) {
+    this.origin = headers
+  }
+
+  get(name: string): CarrierValue {
+    return textOf(this.origin.get(name))
+  }
+}
+
+/** The one normaliser of what comes in: picks the carrier that fits. Anything else carries nothing. */
+export function carrierOf(headers: unknown): Carrier {
+  if (typeof headers !== 'object' || headers === null) return new RecordCarrier({})
+  if (headers instanceof Map) return new RecordCarrier(Object.fromEntries(headers) as HeaderRecord)
+  return 'get' in headers && typeof headers.get === 'function'
+    ? new MapCarrier(headers as HeaderMap)
+    : new RecordCarrier(headers as HeaderRecord)
+}
+
+function textOf(value: RawHeaderValue): CarrierValue {
+  if (typeof value === 'string') return value
+  if (value instanceof Uint8Array) {
+    // One character per byte, as node:http does: what we read is percent-encoded ASCII, and bytes stay countable.
+    return Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('latin1')
+  }
+  if (Array.isArray(value)) {
+    const texts = (value as readonly RawHeaderValue[]).flatMap((item) => textOf(item) ?? [])
+    return texts.length > 1 ? texts : texts[0]
+  }
+  return undefined
+}

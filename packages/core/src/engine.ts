@@ -1,0 +1,38 @@
+import type { CallKind, Next } from './call.js'
+import type { Codec } from './codec.js'
+import type { Ledger } from './counters.js'
+import type { WaybillError } from './errors.js'
+import type { Facts } from './facts.js'
+import type { InboundRules } from './inbound-rules.js'
+import type { Kit } from './kit.js'
+import type { LossDetector } from './loss-detector.js'
+import type { Services } from './services.js'
+import type { ReadingRules } from './waybill-reader.js'
+import type { Waybill, WaybillRecord } from './waybill.js'
+
+/** What stands behind a kit. Adapters reach it through `adopt` and `performCall` only. */
+export interface Engine {
+  readonly facts: Facts
+  readonly ledger: Ledger
+  readonly reading: ReadingRules
+  readonly codec: Codec
+  readonly inbound: InboundRules
+  readonly services: Services
+  readonly loss: LossDetector
+  /** The interceptors around the last step, composed once. */
+  readonly pipeline: Next
+  /** A waybill for what the process does of itself. */
+  root(): WaybillRecord
+  /** Asks the interceptors whether an arrival may come in. */
+  admit(kind: CallKind, waybill: Waybill): WaybillError | undefined
+  /** A new id for a logical call. */
+  nextCallId(): string
+}
+
+/** Symbol.for: a kit made by one copy of the package works with adapters that use another of the same protocol. */
+export const ENGINE: unique symbol = Symbol.for('@waybill/core.engine') as never
+
+/** The engine behind a kit. */
+export function engineOf(kit: Kit): Engine {
+  return (kit as unknown as { readonly [ENGINE]: Engine })[ENGINE]
+}

@@ -1,0 +1,16 @@
+export { createKit, type Kit } from './kit.js'
+export type { KitOptions, TrustOptions } from './kit-options.js'
+export type { Environment, Facts } from './facts.js'
+export type { ServiceOptions, ServicePolicy } from './services.js'
+export type { Inbound } from './trust.js'
+export type { FieldOptions } from './field.js'
+export type { AliasName, AliasOptions, FactNames, NameOptions } from './wire-names.js'
+
+export { bindWaybill, currentWaybill, runWithWaybill, tryCurrentWaybill } from './scope.js'
+export type { Waybill, WaybillChanges } from './waybill.js'
+export { actFor, bindShardKey } from './shard-key.js'
+export { waybillFields, type WaybillLogFields } from './waybill-fields.js'
+
+export { isWaybillError, WaybillError, type ErrorCode, type ErrorFacts } from './errors.js'
+export { subscribe, type ClkSource, type DropReason, type EventName, type WaybillEvents } from './events.js'
+export type { Counters } from './counters.js'

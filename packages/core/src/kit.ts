@@ -1,0 +1,172 @@
+import { compose, type AdmittedArrival, type Interceptor } from './call.js'
+import { Codec } from './codec.js'
+import { configure } from './configuration.js'
+import { Ledger, type Counters } from './counters.js'
+import { parseEdgeSources } from './edge-source.js'
+import { ENGINE, type Engine } from './engine.js'
+import { WaybillError } from './errors.js'
+import { hasSubscribers, publish } from './events.js'
+import type { Facts } from './facts.js'
+import { declareFields } from './field.js'
+import { InboundRules } from './inbound-rules.js'
+import type { KitOptions } from './kit-options.js'
+import { LossDetector } from './loss-detector.js'
+import { sendAttempt } from './send-attempt.js'
+import { rendezvous } from './rendezvous.js'
+import { runInScope } from './scope.js'
+import { Services } from './services.js'
+import { PeerJudge } from './trust.js'
+import { EMPTY_FACTS, WaybillRecord } from './waybill.js'
+import { wireNames } from './wire-names.js'
+
+/** The rules of one process, joined: what adapters, interceptors and the application share. */
+export interface Kit {
+  readonly facts: Facts
+  /** Plain integers, always on. */
+  readonly counters: Counters
+  /** True after `disable()` or with `WAYBILL_DISABLED=1`: adapters are the identity. */
+  readonly disabled: boolean
+  /** Stops carrying and choosing, at once and for good. What protects others stays. */
+  disable(): void
+  /**
+   * A function that runs each call of `fn` in a request of its own: empty key slot, hop 0, depth 0, the process's own
+   * clk, if any. For what outlives the request in which it is set up.
+   */
+  detached<This, Args extends unknown[], Result>(
+    fn: (this: This, ...args: Args) => Result,
+  ): (this: This, ...args: Args) => Result
+}
+
+/**
+ * Makes a kit of options and environment variables, checks all of them, and lets every interceptor prepare.
+ * @throws WaybillError ERR_WAYBILL_CONFIGURATION for a missing or contradictory option, naming it and its variable;
+ * ERR_WAYBILL_TWO_COPIES where another protocol of the package is loaded in this process.
+ */
+export function createKit(options: KitOptions = {}): Kit {
+  const shared = rendezvous()
+  const { facts, disabled, ignoredClks } = configure(options, process.env)
+  const interceptors = options.interceptors ?? []
+  checkOrder(interceptors)
+  declareFields(options.fields ?? {})
+  const ledger = new Ledger()
+  // Fields that another kit of this process declared keep their place and travel by the same rule.
+  const names = wireNames(options.names ?? {}, options.aliases ?? {}, [...shared.declared])
+  const admitters = interceptors.filter((interceptor) => interceptor.admit !== undefined)
+  let calls = 0
+  const engine: Engine = {
+    facts,
+    ledger,
+    reading: { names, ledger, clkRefusal: facts.carriesClk ? 'UNTRUSTED' : 'PRODUCTION' },
+    codec: new Codec(names, ledger, facts.carriesClk),
+    inbound: new InboundRules(
+      facts,
+      names,
+      ledger,
+      new PeerJudge(options.trust?.peers),
+      parseEdgeSources(options.trust?.edgeFrom ?? ['header'], names.facts.clk.header),
+      checkAdoptOwnClk(options.adoptOwnClk),
+    ),
+    services: new Services(
+      options.services ?? {},
+      options.trust?.outbound ?? [],
+      options.trust?.notServices ?? [],
+    ),
+    loss: new LossDetector(ledger.counters, options.detectLoss !== false && !facts.production),
+    pipeline: compose(interceptors, sendAttempt),
+    root: () => new WaybillRecord({ ...EMPTY_FACTS, clk: facts.clk }),
+    admit(kind, waybill) {
+      for (const interceptor of admitters) {
+        const refusal = interceptor.admit?.({ facts, kind, waybill } satisfies AdmittedArrival)
+        if (refusal !== undefined) {
+          ledger.counters.refused++
+          publish('refused', { code: refusal.code, call: undefined, service: undefined })
+          return refusal
+        }
+      }
+      return undefined
+    },
+    nextCallId: () => `${String(process.pid)}-${String(++calls)}`,
+  }
+  for (const interceptor of interceptors) interceptor.prepare?.(facts)
+  if (ignoredClks.length > 0) {
+    ledger.drop(
+      'in',
+      'clks',
+      'PRODUCTION',
+      ignoredClks.length,
+      'A clk counts in production with devRouting: true only.',
+    )
+  }
+  return new RunningKit(engine, disabled)
+}
+
+class RunningKit implements Kit {
+  readonly facts: Facts
+  readonly counters: Counters
+  readonly [ENGINE]: Engine
+  #disabled: boolean
+
+  constructor(engine: Engine, disabled: boolean) {
+    this.facts = engine.facts
+    this.counters = engine.ledger.counters
+    this[ENGINE] = engine
+    this.#disabled = disabled
+    if (disabled) this.#tellDisabled('WAYBILL_DISABLED or the option disabled')
+  }
+
+  get disabled(): boolean {
+    return this.#disabled
+  }
+
+  disable(): void {
+    if (this.#disabled) return
+    this.#disabled = true
+    this.#tellDisabled('disable()')
+  }
+
+  detached<This, Args extends unknown[], Result>(
+    fn: (this: This, ...args: Args) => Result,
+  ): (this: This, ...args: Args) => Result {
+    const engine = this[ENGINE]
+    const isDisabled = (): boolean => this.#disabled
+    return function (this: This, ...args: Args): Result {
+      return isDisabled() ? fn.apply(this, args) : runInScope(engine.root(), () => fn.apply(this, args))
+    }
+  }
+
+  #tellDisabled(by: string): void {
+    if (hasSubscribers('audit')) {
+      publish('audit', { action: 'disable', facts: { service: this.facts.service, by } })
+    }
+  }
+}
+
+function checkOrder(interceptors: readonly Interceptor[]): void {
+  interceptors.forEach((interceptor, index) => {
+    if (typeof interceptor !== 'function') {
+      throw new WaybillError('ERR_WAYBILL_CONFIGURATION', {
+        option: `interceptors[${String(index)}]`,
+        problem: `a ${typeof interceptor}; an interceptor is a function`,
+      })
+    }
+    const later = interceptors.slice(index + 1).some((other) => other.sets === 'target')
+    if (interceptor.needs === 'target' && later) {
+      throw new WaybillError('ERR_WAYBILL_CONFIGURATION', {
+        option: `interceptors[${String(index)}]`,
+        problem:
+          'judges the target and stands before one that sets it; the first is the outermost, so put it after',
+      })
+    }
+  })
+}
+
+function checkAdoptOwnClk(value: KitOptions['adoptOwnClk']): 'loopback' | 'any' | 'never' {
+  const checked = value ?? 'loopback'
+  if (!['loopback', 'any', 'never'].includes(checked)) {
+    throw new WaybillError('ERR_WAYBILL_CONFIGURATION', {
+      option: 'adoptOwnClk',
+      problem: 'one of loopback, any, never',
+    })
+  }
+  return checked
+}

@@ -1,0 +1,48 @@
+import { publish } from './events.js'
+import { MAX_REPORTED_PLACES } from './limits.js'
+import type { Counters } from './counters.js'
+
+const REMEDY =
+  'Bind the callback with bindWaybill(fn), or detach the work on purpose with kit.detached(fn): docs/losing-context.md'
+
+/**
+ * Reports calls that are made in no scope by a process that has adopted a request: each place in the code once, at
+ * most 1,000 places. Off in production, where a stack for each such call would be dear.
+ */
+export class LossDetector {
+  readonly #counters: Counters
+  readonly #enabled: boolean
+  readonly #places = new Set<string>()
+  #armed = false
+
+  constructor(counters: Counters, enabled: boolean) {
+    this.#counters = counters
+    this.#enabled = enabled
+  }
+
+  /** Called when something was adopted; before that a call in no scope is a script's, and nothing is lost. */
+  arm(): void {
+    this.#armed = true
+  }
+
+  callWithoutScope(kind: string): void {
+    if (!this.#armed) return
+    this.#counters.lost++
+    if (!this.#enabled || this.#places.size >= MAX_REPORTED_PLACES) return
+    const place = placeOf(new Error().stack ?? '')
+    if (this.#places.has(place)) return
+    this.#places.add(place)
+    publish('lost', { kind, place, remedy: REMEDY })
+  }
+}
+
+const NOT_THE_APPLICATIONS =
+  /node:|[\\/]@waybill[\\/]|[\\/]packages[\\/](?:core|adapters|routing)[\\/](?:src|dist)[\\/](?!.*\.(?:test|conformance)\.)/
+
+/** The first frame outside of Node and the kit. */
+function placeOf(stack: string): string {
+  for (const line of stack.split('\n').slice(1)) {
+    if (!NOT_THE_APPLICATIONS.test(line) && /:\d+:\d+/.test(line)) return line.trim().replace(/^at /, '')
+  }
+  return '(no frame of the application)'
+}

@@ -1,0 +1,62 @@
+import { WaybillError } from './errors.js'
+import type { FieldDefinition } from './field.js'
+import type { ScopeStore } from './scope.js'
+import { PROTOCOL, VERSION } from './version.js'
+
+/** A loaded copy of the package, to be named when two of them cannot work together. */
+export interface Copy {
+  readonly version: string
+  readonly path: string
+}
+
+/**
+ * The one record per thread that all copies and formats of the package share. It is found under an unversioned key,
+ * so that copies that do not fit together meet and can say so.
+ */
+export interface Rendezvous {
+  readonly protocol: number
+  /** The scope store; made by the first scope. */
+  store: ScopeStore | undefined
+  /** Extra fields by order of declaration; a field's place here is its place in every waybill. */
+  readonly declared: FieldDefinition[]
+  readonly copies: Copy[]
+}
+
+const KEY = Symbol.for('@waybill/core')
+
+let joined: Rendezvous | undefined
+
+/**
+ * The shared record, made by whoever asks first.
+ * @throws WaybillError ERR_WAYBILL_TWO_COPIES where a copy with another protocol has made it.
+ */
+export function rendezvous(): Rendezvous {
+  return (joined ??= join())
+}
+
+function join(): Rendezvous {
+  const global = globalThis as { [KEY]?: Rendezvous }
+  const own: Copy = { version: VERSION, path: pathOfThisCopy() }
+  const found = global[KEY]
+  if (found === undefined) {
+    const made: Rendezvous = { protocol: PROTOCOL, store: undefined, declared: [], copies: [own] }
+    Object.defineProperty(globalThis, KEY, { value: made })
+    return made
+  }
+  if (found.protocol !== PROTOCOL) {
+    throw new WaybillError('ERR_WAYBILL_TWO_COPIES', {
+      here: `${own.version} (protocol ${PROTOCOL}) at ${own.path}`,
+      there: found.copies
+        .map((copy) => `${copy.version} (protocol ${found.protocol}) at ${copy.path}`)
+        .join(', '),
+    })
+  }
+  found.copies.push(own)
+  return found
+}
+
+function pathOfThisCopy(): string {
+  // A bundler may leave import.meta.url out; the version still tells the copies apart.
+  const url = import.meta.url as string | undefined
+  return url ?? '(bundled)'
+}

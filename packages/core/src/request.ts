@@ -1,0 +1,65 @@
+import { WaybillError } from './errors.js'
+
+/** Where the lines that tell who served are written: the reply of the request, while its headers have not gone. */
+export interface NoteSink {
+  /** Adds entries, comma-separated, to what the reply says already. */
+  add(entries: string): void
+}
+
+/**
+ * What all scopes of one request share: the write-once key slot, and where notes about its calls go.
+ * Copies of the package touch it through its methods only.
+ */
+export class Request {
+  #key: string | undefined
+  #sink: NoteSink | undefined = undefined
+  #explain = false
+  #withAddresses = false
+
+  constructor(key: string | undefined = undefined) {
+    this.#key = key
+  }
+
+  get key(): string | undefined {
+    return this.#key
+  }
+
+  /** Fills the slot. @throws WaybillError ERR_WAYBILL_KEY_CONFLICT where another key is in it. */
+  bind(key: string): void {
+    if (this.#key !== undefined && this.#key !== key) {
+      // Neither key may stand in an error: it would end in a log.
+      throw new WaybillError('ERR_WAYBILL_KEY_CONFLICT')
+    }
+    this.#key = key
+  }
+
+  /** True if whoever asked wants to know the way; then the question is passed on to the services that are called. */
+  get explain(): boolean {
+    return this.#explain
+  }
+
+  /** True if the notes go to a peer, which may know addresses. */
+  get withAddresses(): boolean {
+    return this.#withAddresses
+  }
+
+  /** Says who asked. */
+  ask(explain: boolean, withAddresses: boolean): void {
+    this.#explain = explain
+    this.#withAddresses = withAddresses
+  }
+
+  /** Says where the notes go. The sink must not keep the reply alive. */
+  tell(sink: NoteSink): void {
+    this.#sink = sink
+  }
+
+  /** True if notes go anywhere. */
+  get told(): boolean {
+    return this.#sink !== undefined
+  }
+
+  note(entries: string): void {
+    if (entries !== '') this.#sink?.add(entries)
+  }
+}

@@ -1,0 +1,98 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { WaybillError } from './errors.js'
+import { rendezvous } from './rendezvous.js'
+import type { Waybill, WaybillRecord } from './waybill.js'
+
+/**
+ * Where the current waybill lives. There is one store at a time: the kit's own AsyncLocalStorage, or one that
+ * {@link installScopeStore} put in its place.
+ */
+export interface ScopeStore {
+  current(): WaybillRecord | undefined
+  /** Runs `fn` in the scope of the waybill, or in none. */
+  run<T>(waybill: WaybillRecord | undefined, fn: () => T): T
+}
+
+class LocalScopeStore implements ScopeStore {
+  readonly #storage = new AsyncLocalStorage<WaybillRecord | undefined>()
+
+  current(): WaybillRecord | undefined {
+    return this.#storage.getStore()
+  }
+
+  run<T>(waybill: WaybillRecord | undefined, fn: () => T): T {
+    // Entering the scope that one is in already costs a copied map on Node 24.
+    return this.#storage.getStore() === waybill ? fn() : this.#storage.run(waybill, fn)
+  }
+}
+
+function store(): ScopeStore {
+  const shared = rendezvous()
+  return (shared.store ??= new LocalScopeStore())
+}
+
+/**
+ * Puts another store in the place of the current one, for the whole process.
+ * @param make is given the store so far, to fall back on.
+ * @returns an undo that restores the very same store.
+ */
+export function installScopeStore(make: (own: ScopeStore) => ScopeStore): () => void {
+  const shared = rendezvous()
+  const own = store()
+  const made = make(own)
+  shared.store = made
+  return () => {
+    if (shared.store === made) shared.store = own
+  }
+}
+
+/** Runs `fn` in the scope of a waybill, or in none. */
+export function runInScope<T>(waybill: WaybillRecord | undefined, fn: () => T): T {
+  return store().run(waybill, fn)
+}
+
+/** The waybill in whose scope this code runs. */
+export function tryCurrentRecord(): WaybillRecord | undefined {
+  return store().current()
+}
+
+/** @throws WaybillError ERR_WAYBILL_NO_SCOPE */
+export function currentRecord(asked: string): WaybillRecord {
+  const current = tryCurrentRecord()
+  if (current === undefined) throw new WaybillError('ERR_WAYBILL_NO_SCOPE', { asked })
+  return current
+}
+
+/** The waybill in whose scope this code runs, or undefined outside of any. Never throws. */
+export function tryCurrentWaybill(): Waybill | undefined {
+  try {
+    return tryCurrentRecord()
+  } catch {
+    // A copy with another protocol holds the store; createKit reports it, a reader need not fail for it.
+    return undefined
+  }
+}
+
+/**
+ * The waybill in whose scope this code runs.
+ * @throws WaybillError ERR_WAYBILL_NO_SCOPE outside of any.
+ */
+export function currentWaybill(): Waybill {
+  return currentRecord('currentWaybill')
+}
+
+/** Runs `fn` in the scope of a waybill, typically one made by `currentWaybill().with({ … })`. Returns what `fn` returns. */
+export function runWithWaybill<T>(waybill: Waybill, fn: () => T): T {
+  return runInScope(waybill as WaybillRecord, fn)
+}
+
+/** A function that runs `fn` in the scope in which it was bound, whoever calls it; bound in no scope, it runs in none. */
+export function bindWaybill<This, Args extends unknown[], Result>(
+  fn: (this: This, ...args: Args) => Result,
+): (this: This, ...args: Args) => Result {
+  // A closure and one run cost 26 ns; AsyncLocalStorage.bind costs 2 to 23 µs.
+  const waybill = tryCurrentRecord()
+  return function (this: This, ...args: Args): Result {
+    return runInScope(waybill, () => fn.apply(this, args))
+  }
+}

@@ -1,0 +1,39 @@
+import { WaybillError } from './errors.js'
+import { publish } from './events.js'
+import { Request } from './request.js'
+import { currentRecord, runInScope } from './scope.js'
+import { shardHash } from './shard-hash.js'
+import { problemOfValue } from './value-text.js'
+
+/**
+ * Binds the shard key of the current request, once: the same key again is fine, another is a mistake of the program
+ * (two steps of one request resolved by different users), wherever in the request it comes.
+ * @throws WaybillError ERR_WAYBILL_KEY_CONFLICT, ERR_WAYBILL_INVALID_VALUE (empty, over 256 bytes of UTF-8, a lone
+ * surrogate), ERR_WAYBILL_NO_SCOPE.
+ */
+export function bindShardKey(key: string): void {
+  checkShardKey(key)
+  currentRecord('bindShardKey').bindKey(key)
+}
+
+/**
+ * Runs `fn` in a nested request that acts for another user: its own key slot, the same clk, hop count and depth.
+ * Every use is an audit event, with a short hash of the key.
+ * @param options.reason why; it ends up in the event.
+ */
+export function actFor<T>(key: string, options: { readonly reason: string }, fn: () => T): T {
+  checkShardKey(key)
+  const outer = currentRecord('actFor')
+  const nested = outer.inRequest(new Request(key))
+  publish('audit', {
+    action: 'act-for',
+    facts: { reason: options.reason, key: shardHash(key), clk: nested.clk },
+  })
+  return runInScope(nested, fn)
+}
+
+function checkShardKey(key: string): void {
+  const problem = problemOfValue(key)
+  if (problem !== undefined)
+    throw new WaybillError('ERR_WAYBILL_INVALID_VALUE', { field: 'shardKey', problem })
+}

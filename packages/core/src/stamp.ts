@@ -1,0 +1,80 @@
+import { scanBaggage } from './baggage.js'
+import type { Call } from './call.js'
+import { stripBaggage, type HeaderPair } from './codec.js'
+import type { Engine } from './engine.js'
+import { parseClk } from './tag.js'
+import { decodeValue } from './value-text.js'
+import type { WaybillRecord } from './waybill.js'
+import { EXPLAIN_HEADER, SLOT } from './wire-names.js'
+
+/**
+ * What an adapter does to the headers of one attempt, on a copy of the caller's: take out every header named in `set`
+ * or `remove`, in any case; then put the pairs first. All names are lower case.
+ */
+export interface Stamp {
+  readonly set: readonly HeaderPair[]
+  readonly remove: readonly string[]
+}
+
+const NOTHING: readonly string[] = []
+
+/** The stamp of one attempt. A call that does not stay in the fleet loses every name of ours that the caller put on it. */
+export function stampOf(engine: Engine, call: Call): Stamp {
+  return call.fleet ? stampForFleet(engine, call) : stampForStranger(engine, call)
+}
+
+function stampForFleet(engine: Engine, call: Call): Stamp {
+  const waybill = call.waybill as WaybillRecord
+  const form = waybill.written(engine.codec)
+  const set: HeaderPair[] = call.kind === 'message' ? [] : [...form.pairs]
+  if (call.service !== undefined && waybill.request().explain) set.push([EXPLAIN_HEADER, '1'])
+  const callers = call.headers('baggage')
+  if (callers === undefined || callers === '') set.push(['baggage', form.baggage])
+  else {
+    const { baggage, removed } = engine.codec.merge(form, callers)
+    set.push(['baggage', baggage])
+    if (removed > 0) tellMemberConflicts(engine, callers, waybill)
+  }
+  let remove: string[] | undefined
+  for (const name of engine.codec.names.headers) {
+    const value = call.headers(name)
+    if (value === undefined) continue
+    const pair = set.find(([own]) => own === name)
+    // Whether the way is told is the caller's own question, where no request asked it before.
+    if (pair === undefined && name === EXPLAIN_HEADER) continue
+    if (pair === undefined) (remove ??= []).push(name)
+    if (pair === undefined || pair[1] !== value.trim()) {
+      engine.ledger.conflict({ direction: 'out', field: name, kept: 'waybill' })
+    }
+  }
+  return { set, remove: remove ?? NOTHING }
+}
+
+/** A member that differs only in the depth is a header handed on from the request: no conflict. */
+function tellMemberConflicts(engine: Engine, callers: string, waybill: WaybillRecord): void {
+  const { values } = scanBaggage(callers, engine.codec.names.members)
+  const clk = values[SLOT.clk]
+  if (clk !== undefined && parseClk(clk) !== waybill.clk) {
+    engine.ledger.conflict({ direction: 'out', field: 'clk', kept: 'waybill' })
+  }
+  const key = values[SLOT.shardKey]
+  if (key !== undefined && decodeValue(key) !== waybill.shardKey) {
+    engine.ledger.conflict({ direction: 'out', field: 'shardKey', kept: 'waybill' })
+  }
+}
+
+function stampForStranger(engine: Engine, call: Call): Stamp {
+  const remove = engine.codec.names.headers.filter((name) => call.headers(name) !== undefined)
+  const set: HeaderPair[] = []
+  const callers = call.headers('baggage')
+  let members = 0
+  if (callers !== undefined && callers !== '') {
+    const { baggage, removed } = stripBaggage(callers, engine.codec.names.members)
+    members = removed
+    if (removed > 0 && baggage === '') remove.push('baggage')
+    else if (removed > 0) set.push(['baggage', baggage])
+  }
+  const count = remove.length + members
+  if (count > 0) engine.ledger.drop('out', 'headers', 'LEAVES_FLEET', count)
+  return { set, remove }
+}

@@ -1,0 +1,45 @@
+const CLK = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/
+const NAME = /^[a-z0-9_-]{1,63}$/
+
+/** Characters of a clk at most. */
+const MAX_CLK = 63
+
+/**
+ * Reads a clk: trimmed, lower-cased, then checked against the grammar (segments `[a-z0-9]([a-z0-9-]*[a-z0-9])?`
+ * joined by dots, at most 63 characters). Undefined where it is none.
+ */
+export function parseClk(text: string): string | undefined {
+  const clk = text.trim().toLowerCase()
+  return clk.length <= MAX_CLK && CLK.test(clk) ? clk : undefined
+}
+
+/** Reads what an instance announces: a clk, or a clk followed by `.*` for itself and every tag below it. */
+export function parseClkPattern(text: string): string | undefined {
+  const pattern = text.trim().toLowerCase()
+  if (!pattern.endsWith('.*')) return parseClk(pattern)
+  const clk = parseClk(pattern.slice(0, -2))
+  return clk === undefined ? undefined : `${clk}.*`
+}
+
+/** The tag that a pattern stands for as a claim, and as the tag of a request: the pattern without `.*`. */
+export function tagOf(pattern: string): string {
+  return pattern.endsWith('.*') ? pattern.slice(0, -2) : pattern
+}
+
+/** Reads the name of a cell or of a zone: trimmed, lower-cased, `[a-z0-9_-]`, at most 63 characters. */
+export function parseCellName(text: string): string | undefined {
+  const name = text.trim().toLowerCase()
+  return NAME.test(name) ? name : undefined
+}
+
+/** True if one of the announced patterns serves the tag: the tag itself, or `A.*` where A is the tag or an ancestor of it. */
+export function servesTag(patterns: readonly string[], clk: string): boolean {
+  for (const pattern of patterns) {
+    if (pattern === clk) return true
+    if (pattern.endsWith('.*')) {
+      const tag = pattern.slice(0, -2)
+      if (clk === tag || clk.startsWith(`${tag}.`)) return true
+    }
+  }
+  return false
+}

@@ -1,0 +1,5 @@
+export { withWaybill, type WaybillFields } from './testing/with-waybill.js'
+export { expectCarried } from './testing/expect-carried.js'
+export { memoryHop, type MemoryHop, type MemoryRequest, type MemoryResponse } from './testing/memory-hop.js'
+export { recordEvents, type EventRecord, type EventRecorder } from './testing/record-events.js'
+export { fakeClock, type FakeClock } from './testing/fake-clock.js'
