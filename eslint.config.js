@@ -29,7 +29,7 @@ const floor = (floor, banned, why) => ({
 })
 
 export default defineConfig(
-  globalIgnores(['**/dist/', '**/node_modules/', '.tsc/', 'coverage/', 'test/pack/projects/']),
+  globalIgnores(['**/dist/', '**/node_modules/', '**/.tsc/', 'coverage/', 'test/docs/.blocks/']),
   js.configs.recommended,
   tseslint.configs.recommendedTypeChecked,
   tseslint.configs.stylisticTypeChecked,
@@ -71,6 +71,7 @@ export default defineConfig(
   {
     files: published,
     rules: {
+      '@typescript-eslint/explicit-module-boundary-types': 'error',
       'no-restricted-exports': [
         'error',
         { restrictDefaultExports: { direct: true, named: true, defaultFrom: true } },
@@ -115,7 +116,13 @@ export default defineConfig(
     files: ['**/*.config.ts', '**/*.config.js', '**/*.mjs', '**/*.cjs', '**/*.js'],
     extends: [tseslint.configs.disableTypeChecked],
     languageOptions: {
-      globals: { process: 'readonly', console: 'readonly', URL: 'readonly', setTimeout: 'readonly' },
+      globals: {
+        process: 'readonly',
+        console: 'readonly',
+        URL: 'readonly',
+        performance: 'readonly',
+        setTimeout: 'readonly',
+      },
     },
   },
 )

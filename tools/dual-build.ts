@@ -10,7 +10,7 @@ export const dualBuild = (entry: Record<string, string>): UserConfig => ({
   platform: 'node',
   target: 'node20.19',
   fixedExtension: true,
-  dts: true,
+  dts: { sourcemap: true },
   sourcemap: true,
   logLevel: 'error',
 })

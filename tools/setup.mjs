@@ -7,8 +7,8 @@ import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 /** Oldest versions that work: `require` of an ES module came with Node 20.19, which brings npm 10. */
-const OLDEST_NODE = [20, 19]
-const OLDEST_NPM = [10, 0]
+const OLDEST_NODE = /** @type {const} */ ([20, 19])
+const OLDEST_NPM = /** @type {const} */ ([10, 0])
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -25,7 +25,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 
 /**
  * @param {string} version
- * @param {number[]} oldest major and minor
+ * @param {readonly [number, number]} oldest major and minor
  */
 const isOlder = (version, oldest) => {
   const [major = 0, minor = 0] = version.replace(/^v/, '').split('.').map(Number)
