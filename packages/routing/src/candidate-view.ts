@@ -1,5 +1,5 @@
+import { tagOf } from '@waybill/core/adapter'
 import { Bucket } from './bucket.js'
-import type { ClkPattern } from './clk-pattern.js'
 import type { Instance } from './instance.js'
 import type { Provider } from './provider.js'
 
@@ -34,10 +34,8 @@ export class ZoneShelf {
 /** What the index has settled about a provider before it enters a view. */
 export interface Standing {
   readonly candidate: boolean
-  /** The patterns that it announces. */
-  readonly announces: readonly ClkPattern[]
-  /** Those of them that it may serve: its owner holds the tag. */
-  readonly serves: readonly ClkPattern[]
+  /** Those of its clks that it may serve: its owner holds the tag. */
+  readonly serves: readonly string[]
   /** It runs on one of the hosts that the caller runs on. */
   readonly local: boolean
 }
@@ -63,39 +61,45 @@ export class CandidateView {
     return role === undefined || instance.metadata['role'] === role
   }
 
+  /** Whether a tagged provider is a candidate here, and so counted among its owner's. */
+  counts(provider: Provider): boolean {
+    return provider.tagged && provider.places.length > 0 && this.admits(provider.instance)
+  }
+
   enter(provider: Provider, standing: Standing): void {
-    if (standing.announces.length > 0) this.#enterTags(provider, standing)
+    if (provider.tagged) this.#enterTags(provider, standing)
     else this.#enterBaseline(provider, standing)
   }
 
   /** Called with the standing that it entered with. The places in the buckets are the index's to give up. */
   leave(provider: Provider, standing: Standing): void {
-    if (standing.announces.length > 0) this.#leaveTags(provider, standing)
+    if (provider.tagged) this.#leaveTags(provider, standing)
     else this.#leaveBaseline(provider, standing)
   }
 
-  #enterTags(provider: Provider, { candidate, announces, serves }: Standing): void {
-    for (const { tag, subtree } of announces) {
-      const shelf = getOrMake(this.tags, tag, () => new TagShelf())
+  #enterTags(provider: Provider, { candidate, serves }: Standing): void {
+    for (const clk of provider.instance.clks) {
+      const shelf = getOrMake(this.tags, tagOf(clk), () => new TagShelf())
       shelf.announced += 1
-      if (subtree) shelf.announcedSubtree += 1
+      if (isSubtree(clk)) shelf.announcedSubtree += 1
     }
     if (!candidate || serves.length === 0) return
-    for (const { tag, subtree } of serves) {
-      const shelf = getOrMake(this.tags, tag, () => new TagShelf())
+    for (const clk of serves) {
+      const shelf = getOrMake(this.tags, tagOf(clk), () => new TagShelf())
+      // One that announces both `team` and `team.*` still stands there once.
       if (!shelf.exact.has(provider)) shelf.exact.add(provider)
-      if (subtree) shelf.subtree.add(provider)
+      if (isSubtree(clk)) shelf.subtree.add(provider)
     }
     const owner = ownerOf(provider)
     this.owners.set(owner, (this.owners.get(owner) ?? 0) + 1)
   }
 
-  #leaveTags(provider: Provider, { candidate, announces, serves }: Standing): void {
-    for (const { tag, subtree } of announces) {
-      const shelf = this.tags.get(tag) as TagShelf
+  #leaveTags(provider: Provider, { candidate, serves }: Standing): void {
+    for (const clk of provider.instance.clks) {
+      const shelf = this.tags.get(tagOf(clk)) as TagShelf
       shelf.announced -= 1
-      if (subtree) shelf.announcedSubtree -= 1
-      if (shelf.announced === 0) this.tags.delete(tag)
+      if (isSubtree(clk)) shelf.announcedSubtree -= 1
+      if (shelf.announced === 0) this.tags.delete(tagOf(clk))
     }
     if (!candidate || serves.length === 0) return
     const owner = ownerOf(provider)
@@ -108,7 +112,7 @@ export class CandidateView {
     const zone = getOrMake(this.zones, provider.instance.zone ?? '', () => new ZoneShelf())
     zone.known += 1
     if (!candidate) return
-    if (!provider.failing) zone.healthy += 1
+    if (!provider.health.failing) zone.healthy += 1
     zone.candidates.add(provider)
     this.untagged.add(provider)
     if (local) this.local.add(provider)
@@ -119,13 +123,17 @@ export class CandidateView {
     const zone = this.zones.get(name) as ZoneShelf
     zone.known -= 1
     if (zone.known === 0) this.zones.delete(name)
-    if (candidate && !provider.failing) zone.healthy -= 1
+    if (candidate && !provider.health.failing) zone.healthy -= 1
   }
 }
 
 /** Who is named where only foreign tags are left. A registry without owners still names the instance. */
 export function ownerOf({ instance }: Provider): string {
   return instance.owner ?? instance.id
+}
+
+function isSubtree(clk: string): boolean {
+  return clk.endsWith('.*')
 }
 
 function getOrMake<V>(map: Map<string, V>, key: string, make: () => V): V {

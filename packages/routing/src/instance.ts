@@ -1,5 +1,5 @@
+import { parseCellName, parseClkPattern } from '@waybill/core/adapter'
 import { parseHost } from './address.js'
-import { formatClkPattern, parseClkPattern } from './clk-pattern.js'
 
 /** One provider in a registry. Frozen: what this process learns about it is kept beside it, never in it. */
 export interface Instance {
@@ -61,7 +61,6 @@ const KNOWN: ReadonlySet<string> = new Set(FIELDS)
 const NOT_IN_METADATA: ReadonlySet<string> = new Set([...FIELDS, 'clk'])
 
 const PRINTABLE = /^[\x20-\x7e]*$/
-const NAME = /^[a-z0-9_-]{1,63}$/
 const METADATA_KEY = /^[a-z][a-z0-9._-]{0,63}$/i
 const MAX_TEXT_LENGTH = 128
 const MAX_VALUE_LENGTH = 256
@@ -140,8 +139,8 @@ class FieldReader {
   name(field: string): string | undefined {
     const value = this.#raw[field]
     if (value === undefined) return undefined
-    const name = typeof value === 'string' ? value.trim().toLowerCase() : ''
-    return NAME.test(name) ? name : this.#refuse(field, 'INVALID', 'must be 1 to 63 of a-z 0-9 _ -')
+    const name = typeof value === 'string' ? parseCellName(value) : undefined
+    return name ?? this.#refuse(field, 'INVALID', 'must be 1 to 63 of a-z 0-9 _ -')
   }
 
   host(): string {
@@ -200,10 +199,11 @@ class FieldReader {
       this.#refuse('metadata', 'INVALID', `must have at most ${MAX_METADATA_ENTRIES} entries`)
       return {}
     }
-    return Object.freeze(Object.fromEntries(entries.filter(([key, text]) => this.#acceptsMetadata(key, text))))
+    return Object.freeze(Object.fromEntries(entries.filter((entry) => this.#acceptsMetadata(entry))))
   }
 
-  #acceptsMetadata(key: string, value: unknown): value is string {
+  #acceptsMetadata(entry: [string, unknown]): entry is [string, string] {
+    const [key, value] = entry
     if (!METADATA_KEY.test(key)) {
       this.#refuse('metadata', 'INVALID', 'has a key that is not 1 to 64 of a-z 0-9 . _ - after a letter')
     } else if (NOT_IN_METADATA.has(key.toLowerCase())) {
@@ -224,6 +224,5 @@ class FieldReader {
 const NO_CLKS: readonly string[] = Object.freeze([])
 
 function readPattern(clk: unknown): string | undefined {
-  const pattern = typeof clk === 'string' ? parseClkPattern(clk) : undefined
-  return pattern && formatClkPattern(pattern)
+  return typeof clk === 'string' ? parseClkPattern(clk) : undefined
 }

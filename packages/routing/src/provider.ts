@@ -1,5 +1,5 @@
-import { PeakEwma } from './balance/peak-ewma.js'
 import type { Place } from './bucket.js'
+import { Health } from './health.js'
 import type { Instance } from './instance.js'
 
 /**
@@ -8,24 +8,23 @@ import type { Instance } from './instance.js'
  */
 export class Provider {
   readonly instance: Instance
+  readonly health: Health
   /** Where it stands in the buckets, so that leaving them costs the same however many others there are. */
   readonly places: Place[] = []
-  readonly load: PeakEwma
-  /** Calls to it fail. Kept among the candidates where the cap of ejection forbids more. */
-  failing: boolean
-  /** Failing, and taken out of the candidates for a while. Never true for a tagged instance. */
-  ejected: boolean
 
   /** @param former the record that this one replaces: what was learnt about the same address stays true. */
   constructor(instance: Instance, former?: Provider) {
     this.instance = instance
     const same = former?.instance.host === instance.host && former.instance.port === instance.port
-    this.load = same ? former.load : new PeakEwma()
-    this.failing = same && former.failing
-    this.ejected = same && former.ejected && instance.clks.length === 0
+    this.health = same ? former.health : new Health()
   }
 
   get tagged(): boolean {
     return this.instance.clks.length > 0
+  }
+
+  /** A tagged instance is left for being unreachable only, call by call: its owner may stand at a breakpoint. */
+  get ejected(): boolean {
+    return this.health.ejected && !this.tagged
   }
 }

@@ -1,6 +1,6 @@
 import type { Instance } from './instance.js'
 
-/** Whether a registry said again what it had said before: such news is published to nobody. */
+/** True if nothing that anybody acts on differs, so that a reconnect without a change publishes nothing. */
 export function sameInstance(a: Instance, b: Instance): boolean {
   return (
     a === b ||
@@ -14,16 +14,13 @@ export function sameInstance(a: Instance, b: Instance): boolean {
       a.owner === b.owner &&
       a.weight === b.weight &&
       a.enabled === b.enabled &&
-      sameList(a.clks, b.clks) &&
-      sameTexts(a.metadata, b.metadata))
+      a.clks.length === b.clks.length &&
+      a.clks.every((clk, at) => clk === b.clks[at]) &&
+      sameEntries(a.metadata, b.metadata))
   )
 }
 
-function sameList(a: readonly string[], b: readonly string[]): boolean {
-  return a.length === b.length && a.every((text, index) => text === b[index])
-}
-
-function sameTexts(a: Readonly<Record<string, string>>, b: Readonly<Record<string, string>>): boolean {
-  const keys = Object.keys(a)
-  return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && a[key] === b[key])
+function sameEntries(a: Readonly<Record<string, string>>, b: Readonly<Record<string, string>>): boolean {
+  const names = Object.keys(a)
+  return names.length === Object.keys(b).length && names.every((name) => a[name] === b[name])
 }

@@ -1,8 +1,7 @@
+import { tagOf } from '@waybill/core/adapter'
 import { formatAddress } from './address.js'
 import { CandidateView } from './candidate-view.js'
 import type { Requirement, Standing } from './candidate-view.js'
-import { parseClkPattern } from './clk-pattern.js'
-import type { ClkPattern } from './clk-pattern.js'
 import type { Instance } from './instance.js'
 import { Provider } from './provider.js'
 import { sameInstance } from './same-instance.js'
@@ -42,6 +41,7 @@ export class ServiceIndex implements Iterable<Instance> {
   #localHosts: ReadonlySet<string> = new Set()
   #generation = 0
   #untagged = 0
+  #ejected = 0
 
   constructor(service: string, options: ServiceIndexOptions = {}) {
     this.service = service
@@ -63,6 +63,11 @@ export class ServiceIndex implements Iterable<Instance> {
     return this.#untagged
   }
 
+  /** Untagged instances that passive ejection has taken out. */
+  get ejectedCount(): number {
+    return this.#ejected
+  }
+
   get(id: string): Instance | undefined {
     return this.#providers.get(id)?.instance
   }
@@ -75,10 +80,10 @@ export class ServiceIndex implements Iterable<Instance> {
     const provider = new Provider(instance, known)
     this.#providers.set(instance.id, provider)
     if (!provider.tagged) this.#untagged += 1
-    for (const { tag } of patternsOf(instance)) {
-      const sharers = this.#byTag.get(tag)
+    for (const clk of instance.clks) {
+      const sharers = this.#byTag.get(tagOf(clk))
       if (sharers) sharers.add(provider)
-      else this.#byTag.set(tag, new Set([provider]))
+      else this.#byTag.set(tagOf(clk), new Set([provider]))
     }
     const address = addressOf(instance)
     const neighbours = this.#byAddress.get(address) ?? []
@@ -123,6 +128,11 @@ export class ServiceIndex implements Iterable<Instance> {
     return this.#providers.get(id)
   }
 
+  /** Whether an instance belongs to the environment of this index. */
+  covers(instance: Instance): boolean {
+    return this.#environment === undefined || instance.environment === this.#environment
+  }
+
   /** How the index sees a provider; undefined where it counts for nothing (another environment, a tagged address). */
   standing(provider: Provider): Standing | undefined {
     return this.#standings.get(provider)
@@ -131,10 +141,11 @@ export class ServiceIndex implements Iterable<Instance> {
   /** What passive ejection has found. No change of the registry, so no generation. */
   judge(provider: Provider, verdict: { failing: boolean; ejected: boolean }): void {
     if (this.#providers.get(provider.instance.id) !== provider) return
-    if (provider.failing === verdict.failing && provider.ejected === verdict.ejected) return
+    const { health } = provider
+    if (health.failing === verdict.failing && health.ejected === verdict.ejected) return
     this.#reconsider([provider], () => {
-      provider.failing = verdict.failing
-      provider.ejected = verdict.ejected
+      health.failing = verdict.failing
+      health.ejected = verdict.ejected
     })
   }
 
@@ -164,10 +175,10 @@ export class ServiceIndex implements Iterable<Instance> {
     this.#leave(provider)
     this.#providers.delete(instance.id)
     if (!provider.tagged) this.#untagged -= 1
-    for (const { tag } of patternsOf(instance)) {
-      const sharers = this.#byTag.get(tag)
+    for (const clk of instance.clks) {
+      const sharers = this.#byTag.get(tagOf(clk))
       sharers?.delete(provider)
-      if (sharers?.size === 0) this.#byTag.delete(tag)
+      if (sharers?.size === 0) this.#byTag.delete(tagOf(clk))
     }
     const address = addressOf(instance)
     const neighbours = (this.#byAddress.get(address) ?? []).filter((each) => each !== provider)
@@ -188,6 +199,7 @@ export class ServiceIndex implements Iterable<Instance> {
     const standing = this.#judgeStanding(provider)
     if (standing === undefined) return
     this.#standings.set(provider, standing)
+    if (provider.ejected) this.#ejected += 1
     for (const view of this.#viewsOf(provider)) view.enter(provider, standing)
   }
 
@@ -195,6 +207,7 @@ export class ServiceIndex implements Iterable<Instance> {
     const standing = this.#standings.get(provider)
     if (standing === undefined) return
     this.#standings.delete(provider)
+    if (provider.ejected) this.#ejected -= 1
     for (const view of this.#viewsOf(provider)) view.leave(provider, standing)
     for (const place of provider.places.splice(0)) place.bucket.remove(place)
   }
@@ -205,15 +218,12 @@ export class ServiceIndex implements Iterable<Instance> {
   }
 
   #judgeStanding(provider: Provider): Standing | undefined {
-    const { instance } = provider
-    if (this.#environment !== undefined && instance.environment !== this.#environment) return undefined
-    const announces = patternsOf(instance)
-    const tagged = announces.length > 0
+    const { instance, tagged } = provider
+    if (!this.covers(instance)) return undefined
     if (!tagged && this.#byAddress.get(addressOf(instance))?.some((each) => each.tagged)) return undefined
     return {
       candidate: instance.enabled && instance.weight > 0 && !provider.ejected,
-      announces,
-      serves: this.#claimed ? announces.filter(({ tag }) => this.#isHeldBy(tag, instance.owner)) : announces,
+      serves: this.#claimed ? instance.clks.filter((clk) => this.#isHeldBy(tagOf(clk), instance.owner)) : instance.clks,
       local: !tagged && this.#localHosts.has(instance.host),
     }
   }
@@ -225,9 +235,4 @@ export class ServiceIndex implements Iterable<Instance> {
 
 function addressOf({ host, port }: Instance): string {
   return formatAddress(host, port)
-}
-
-/** A clk that cannot be read serves nothing, yet its instance stays tagged: it must not become baseline. */
-function patternsOf({ clks }: Instance): readonly ClkPattern[] {
-  return clks.map((clk) => parseClkPattern(clk) ?? { tag: clk, subtree: false })
 }

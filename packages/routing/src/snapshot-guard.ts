@@ -36,7 +36,17 @@ export class SnapshotGuard {
   replace(snapshot: Iterable<Instance>): void {
     const named = new Map<string, Instance>()
     for (const instance of snapshot) named.set(instance.id, instance)
-    const gone = [...this.#index].filter(({ id }) => !named.has(id) && !this.#kept.has(id))
+    this.#lose([...this.#index].filter(({ id }) => !named.has(id)))
+    for (const instance of named.values()) this.put(instance)
+  }
+
+  /** Instances that went in one step, by themselves or because their time was over. */
+  drop(ids: Iterable<string>): void {
+    this.#lose([...new Set(ids)].flatMap((id) => this.#index.get(id) ?? []))
+  }
+
+  #lose(missing: readonly Instance[]): void {
+    const gone = missing.filter(({ id }) => !this.#kept.has(id))
     const baseline = gone.filter(({ clks }) => clks.length === 0)
     const before = this.#index.untaggedCount - this.#kept.size
     const suspicious = before >= MIN_UNTAGGED && baseline.length >= before * SUSPICIOUS_SHARE
@@ -44,7 +54,6 @@ export class SnapshotGuard {
       if (suspicious && instance.clks.length === 0) this.#keep(instance.id)
       else this.remove(instance.id)
     }
-    for (const instance of named.values()) this.put(instance)
   }
 
   /** One instance that the registry named. */

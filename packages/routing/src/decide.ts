@@ -1,0 +1,194 @@
+import type { Bucket } from './bucket.js'
+import { ownerOf } from './candidate-view.js'
+import type { CandidateView, Requirement } from './candidate-view.js'
+import type { Provider } from './provider.js'
+import type { ServiceIndex } from './service-index.js'
+
+/**
+ * What a caller does where nobody serves the tag. `baseline`: the untagged instances, the preferred zone first;
+ * `zone-only`: those of the preferred zone alone; `strict`: nobody.
+ */
+export type Policy = 'baseline' | 'strict' | 'zone-only'
+
+/** Why the decision is what it is. One per decision, in the order of the steps. */
+export type Reason =
+  | 'TAG_EXACT'
+  | 'TAG_PARENT'
+  | 'STRICT_NO_MATCH'
+  | 'BASELINE_ZONE'
+  | 'BASELINE_ANY'
+  | 'BASELINE_ADDRESS'
+  | 'ONLY_FOREIGN_TAGS'
+  | 'NO_PROVIDER'
+
+/**
+ * What else a reader of the decision wants to know. `TAG_UNHEALTHY`: the tag is announced and none of its instances is
+ * a candidate; `TAG_UNREACHABLE`: a connect to one failed in this call (added by `route`); `TAG_TRIED`: one is left
+ * out since this call tried it; `LOCAL`: taken for being on the caller's host; `STALE_SNAPSHOT`: the registry is
+ * silent, or lost half of its instances at once.
+ */
+export type Note = 'TAG_UNHEALTHY' | 'TAG_UNREACHABLE' | 'TAG_TRIED' | 'LOCAL' | 'STALE_SNAPSHOT'
+
+/** What a decision depends on besides the instances. Neither call nor waybill, so that it can be asked alone. */
+export interface DecisionRequest {
+  /** The request's tag in normal form; absent: untagged. */
+  readonly clk?: string | undefined
+  /** The preferred zone in normal form; absent: all zones are alike. */
+  readonly zone?: string | undefined
+  /** Default `baseline`. */
+  readonly policy?: Policy | undefined
+  /** Ids of the instances that this call has tried already. They are not tried again. */
+  readonly tried?: readonly string[] | undefined
+  /** True if the call can go to an address without a registry: a baseline address, or its URL's own host. */
+  readonly address?: boolean | undefined
+  /** A hard filter before everything else. No address can meet it. */
+  readonly require?: Requirement | undefined
+  /** The caller's own hosts, where it prefers an instance beside it. The same set object each time. */
+  readonly local?: ReadonlySet<string> | undefined
+}
+
+/** Steps of the table in `docs/architecture.md`. */
+export type Step = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8
+
+export interface Decision {
+  readonly step: Step
+  readonly reason: Reason
+  readonly notes: readonly Note[]
+  /** Who may serve, but for those of `leftOut`. Absent at steps 3, 6, 7 and 8. Alive: it changes with the index. */
+  readonly bucket?: Bucket
+  /** Tried by this call before. */
+  readonly leftOut: readonly Provider[]
+  /** Whose the foreign-tagged instances are, at most 20; step 7 only. */
+  readonly owners?: readonly string[]
+}
+
+const MAX_OWNERS = 20
+const NOBODY: readonly Provider[] = []
+
+/**
+ * The decision table. Reads the index and changes nothing; its cost does not grow with the number of instances.
+ *
+ * No result ever holds a tagged instance unless its clks name the tag, the tag with `.*`, or an ancestor with `.*`.
+ */
+export function decide(index: ServiceIndex, request: DecisionRequest): Decision {
+  const view = index.view(request.require)
+  const leftOut = request.tried && request.tried.length > 0 ? findTried(index, request.tried) : NOBODY
+  const notes: Note[] = []
+  const found = decideStep(index, view, request, leftOut, notes)
+  if (index.stale || index.held) notes.push('STALE_SNAPSHOT')
+  return { ...found, notes, leftOut }
+}
+
+type Found = Omit<Decision, 'notes' | 'leftOut'>
+
+function decideStep(
+  index: ServiceIndex,
+  view: CandidateView,
+  request: DecisionRequest,
+  leftOut: readonly Provider[],
+  notes: Note[],
+): Found {
+  const { clk, policy = 'baseline' } = request
+  if (clk !== undefined) {
+    const tagged = decideTag(view, clk, leftOut, notes)
+    if (tagged) return tagged
+    if (policy === 'strict') return { step: 3, reason: 'STRICT_NO_MATCH' }
+  }
+  const baseline = decideBaseline(index, view, request, leftOut, notes)
+  if (baseline) return baseline
+  // Nothing tells which cell or role stands behind an address.
+  if (request.address === true && view === index.view()) {
+    return { step: 6, reason: 'BASELINE_ADDRESS' }
+  }
+  const owners = foreignOwners(view, leftOut)
+  return owners.length > 0 ? { step: 7, reason: 'ONLY_FOREIGN_TAGS', owners } : { step: 8, reason: 'NO_PROVIDER' }
+}
+
+/** Steps 1 and 2: the tag itself, then the nearest ancestor that is announced for its whole subtree. */
+function decideTag(view: CandidateView, clk: string, leftOut: readonly Provider[], notes: Note[]): Found | undefined {
+  const shelf = view.tags.get(clk)
+  if (shelf && serves(shelf.exact, shelf.announced, leftOut, notes)) {
+    return { step: 1, reason: 'TAG_EXACT', bucket: shelf.exact }
+  }
+  for (let end = clk.lastIndexOf('.'); end > 0; end = clk.lastIndexOf('.', end - 1)) {
+    const parent = view.tags.get(clk.slice(0, end))
+    if (parent && serves(parent.subtree, parent.announcedSubtree, leftOut, notes)) {
+      return { step: 2, reason: 'TAG_PARENT', bucket: parent.subtree }
+    }
+  }
+  return undefined
+}
+
+/** Whether a bucket of tagged instances has one left; notes why it has not, or not all. */
+function serves(bucket: Bucket, announced: number, leftOut: readonly Provider[], notes: Note[]): boolean {
+  const tried = countIn(bucket, leftOut)
+  if (tried > 0) note(notes, 'TAG_TRIED')
+  if (bucket.size === 0 && announced > 0) note(notes, 'TAG_UNHEALTHY')
+  return bucket.size > tried
+}
+
+/** Steps 4 and 5. */
+function decideBaseline(
+  index: ServiceIndex,
+  view: CandidateView,
+  request: DecisionRequest,
+  leftOut: readonly Provider[],
+  notes: Note[],
+): Found | undefined {
+  const zone = request.zone ? view.zones.get(request.zone) : undefined
+  const zoneOnly = request.policy === 'zone-only'
+  if (request.local) {
+    index.trackLocal(request.local)
+    const { local } = view
+    const inZone = local.size > 0 && request.zone !== undefined && local.at(0).instance.zone === request.zone
+    if (hasOther(local, leftOut) && (inZone || !zoneOnly)) {
+      note(notes, 'LOCAL')
+      return inZone ? { step: 4, reason: 'BASELINE_ZONE', bucket: local } : { step: 5, reason: 'BASELINE_ANY', bucket: local }
+    }
+  }
+  if (zone && hasOther(zone.candidates, leftOut)) {
+    const inside: Found = { step: 4, reason: 'BASELINE_ZONE', bucket: zone.candidates }
+    if (zoneOnly) return zone.healthy > 0 ? inside : undefined
+    // A zone of which less than half is healthy would drown in its own traffic. Failing instances count as unhealthy
+    // even where the cap of ejection keeps them, or the cap would hide that the whole zone is down.
+    const ailing = zone.healthy * 2 < zone.known
+    if (!ailing || !hasOtherThan(zone.candidates, view.untagged, leftOut)) return inside
+  }
+  if (zoneOnly || !hasOther(view.untagged, leftOut)) return undefined
+  return { step: 5, reason: 'BASELINE_ANY', bucket: view.untagged }
+}
+
+function hasOther(bucket: Bucket, leftOut: readonly Provider[]): boolean {
+  return bucket.size > countIn(bucket, leftOut)
+}
+
+/** Whether the whole has one left outside of its part. */
+function hasOtherThan(part: Bucket, whole: Bucket, leftOut: readonly Provider[]): boolean {
+  const outside = leftOut.filter((provider) => whole.has(provider) && !part.has(provider)).length
+  return whole.size - part.size > outside
+}
+
+function countIn(bucket: Bucket, providers: readonly Provider[]): number {
+  let count = 0
+  for (const provider of providers) if (bucket.has(provider)) count += 1
+  return count
+}
+
+/** At steps 7 and 8 every candidate that serves the tag has been tried, so all others are foreign. */
+function foreignOwners(view: CandidateView, leftOut: readonly Provider[]): readonly string[] {
+  const names: string[] = []
+  for (const [owner, count] of view.owners) {
+    const tried = leftOut.filter((provider) => view.counts(provider) && ownerOf(provider) === owner).length
+    if (count > tried) names.push(owner)
+    if (names.length === MAX_OWNERS) break
+  }
+  return names
+}
+
+function findTried(index: ServiceIndex, ids: readonly string[]): readonly Provider[] {
+  return ids.map((id) => index.provider(id)).filter((provider) => provider !== undefined)
+}
+
+function note(notes: Note[], added: Note): void {
+  if (!notes.includes(added)) notes.push(added)
+}
