@@ -60,7 +60,8 @@ export class OwnLease implements Lease {
 
   /** Lost for good. @param holder whoever has the place now, where that is known. */
   revoked(cause: LossCause, holder?: string): void {
-    if (!this.over) this.#become('revoked', 'lease-lost', { cause, ...(holder === undefined ? {} : { holder }) })
+    if (!this.over)
+      this.#become('revoked', 'lease-lost', { cause, ...(holder === undefined ? {} : { holder }) })
   }
 
   release(): Promise<void> {

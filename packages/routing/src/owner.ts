@@ -70,7 +70,8 @@ export class ClaimTable {
   leave(instance: Instance): void {
     for (const tag of claimsOf(instance)) {
       const claim = this.#claims.get(tag)
-      if (claim?.instances.delete(instance.id) === true && claim.instances.size === 0) this.#claims.delete(tag)
+      if (claim?.instances.delete(instance.id) === true && claim.instances.size === 0)
+        this.#claims.delete(tag)
     }
   }
 

@@ -85,6 +85,13 @@ export class RegistryView {
     if (service !== undefined) this.#entry(service).guard.remove(id)
   }
 
+  /** Several that went at once, by themselves: many of them may be the registry's fault, and are kept for a lease. */
+  drop(ids: readonly string[]): void {
+    for (const service of new Set(ids.flatMap((id) => this.#services.get(id) ?? []))) {
+      this.#entry(service).guard.drop(ids)
+    }
+  }
+
   /** The owner of each claimed tag, whole. */
   hold(holders: ReadonlyMap<string, string>): void {
     const former = this.#holders

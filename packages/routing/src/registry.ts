@@ -37,6 +37,8 @@ export interface Registry {
   readonly life: RegistryLife
   /** How long, in milliseconds, until a change has reached every watcher; who leaves waits this long. */
   readonly watchMs: number
+  /** True after `close`. */
+  readonly closed: boolean
   /** Entries that were not taken in since the registry was opened: unreadable, unsafe, or not by a tag's holder. */
   readonly dropped: number
   /**

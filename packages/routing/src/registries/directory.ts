@@ -73,6 +73,10 @@ class DirectoryRegistry implements Registry {
     this.#clock = clock
   }
 
+  get closed(): boolean {
+    return this.#closed
+  }
+
   get dropped(): number {
     return this.#opened?.store.dropped ?? 0
   }
@@ -126,7 +130,11 @@ class DirectoryRegistry implements Registry {
       store.write(record)
     } catch (cause) {
       store.remove(record)
-      throw new WaybillError('ERR_WAYBILL_REGISTRY', { registry: 'directory', folder: store.folder }, { cause })
+      throw new WaybillError(
+        'ERR_WAYBILL_REGISTRY',
+        { registry: 'directory', folder: store.folder },
+        { cause },
+      )
     }
     const lease: OwnLease = new OwnLease(instance, async () => {
       if (this.#leases.get(instance.id)?.lease === lease) this.#leases.delete(instance.id)

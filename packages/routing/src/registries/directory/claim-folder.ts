@@ -45,8 +45,11 @@ export class ClaimFolder {
   take(name: string, owner: string, member: Member): Claim | undefined {
     return this.#change(name, (claim) => {
       const members = living(claim)
-      const conflict = members.length > 0 && (claim?.owner !== owner || members.some(({ id }) => id === member.id))
-      return conflict ? { refused: { owner: claim?.owner ?? '', members } } : { next: { owner, members: [...members, member] } }
+      const conflict =
+        members.length > 0 && (claim?.owner !== owner || members.some(({ id }) => id === member.id))
+      return conflict
+        ? { refused: { owner: claim?.owner ?? '', members } }
+        : { next: { owner, members: [...members, member] } }
     })
   }
 
@@ -103,7 +106,8 @@ export class ClaimFolder {
     for (const [name, version] of lastVersions(this.#folder)) {
       const at = writtenAt(this.#folder, name, version)
       if (at === undefined || wallMs - at < KEPT_MS || living(this.read(name)).length > 0) continue
-      for (const old of [version - 1, version]) rmSync(`${this.#folder}/${name}@${String(old)}.json`, { force: true })
+      for (const old of [version - 1, version])
+        rmSync(`${this.#folder}/${name}@${String(old)}.json`, { force: true })
     }
   }
 
@@ -118,7 +122,9 @@ export class ClaimFolder {
       if (next === undefined) return refused
       if (file.replace(version, JSON.stringify(next))) return undefined
     }
-    throw new Error(`the claim ${name} in ${this.#folder} changed ${String(ATTEMPTS)} times while we tried to`)
+    throw new Error(
+      `the claim ${name} in ${this.#folder} changed ${String(ATTEMPTS)} times while we tried to`,
+    )
   }
 }
 

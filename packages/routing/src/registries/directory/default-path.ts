@@ -8,5 +8,7 @@ import { join } from 'node:path'
  */
 export function defaultPath(): string {
   const runtime = process.env['XDG_RUNTIME_DIR']
-  return runtime === undefined || runtime === '' ? join(homedir(), '.waybill', 'run') : join(runtime, 'waybill')
+  return runtime === undefined || runtime === ''
+    ? join(homedir(), '.waybill', 'run')
+    : join(runtime, 'waybill')
 }

@@ -37,7 +37,8 @@ export function readLease(folder: string, id: string): LeaseRecord | undefined {
 /** Removes the file of this very registration; a later one's stays. */
 export function removeLease(folder: string, record: LeaseRecord): void {
   const { id } = record.instance
-  if (readLease(folder, id)?.token === record.token) rmSync(`${folder}/${fileNameOf(id)}.json`, { force: true })
+  if (readLease(folder, id)?.token === record.token)
+    rmSync(`${folder}/${fileNameOf(id)}.json`, { force: true })
 }
 
 interface KnownFile {

@@ -46,7 +46,8 @@ export class LeaseStore {
 
   /** Makes what is missing. @throws WaybillError `ERR_WAYBILL_REGISTRY_UNSAFE` */
   makeFolders(): void {
-    for (const folder of [this.#root, this.folder, ...PARTS.map((part) => this.#path(part))]) safeFolder(folder)
+    for (const folder of [this.#root, this.folder, ...PARTS.map((part) => this.#path(part))])
+      safeFolder(folder)
   }
 
   get dropped(): number {
@@ -77,7 +78,8 @@ export class LeaseStore {
     const before = this.#tags.read(tag)
     const refused = this.#tags.take(tag, owner, memberOf(record))
     if (refused === undefined) {
-      for (const { id, process } of before?.members ?? []) if (lifeOf(process) === 'dead') this.#removeDead(id)
+      for (const { id, process } of before?.members ?? [])
+        if (lifeOf(process) === 'dead') this.#removeDead(id)
     }
     return refused
   }
@@ -125,7 +127,9 @@ export class LeaseStore {
     const refused = this.#standingOf(this.#ids, fileNameOf(instance.id), record, () => this.takeId(record))
     if (refused !== undefined) return refused
     for (const tag of claimsOf(instance)) {
-      const lost = this.#standingOf(this.#tags, tag, record, () => this.takeTag(tag, instance.owner ?? '', record))
+      const lost = this.#standingOf(this.#tags, tag, record, () =>
+        this.takeTag(tag, instance.owner ?? '', record),
+      )
       if (lost !== undefined) return lost
     }
     return readLease(this.#folderOf(instance), instance.id)?.token === record.token ? 'kept' : 'missing'

@@ -39,7 +39,11 @@ export class LifeBook {
    * @param isClaimed tells, for a file that vanished, whether its registration was never taken back.
    * @returns true while such a one is awaited.
    */
-  replace(records: readonly LeaseRecord[], now: number, isClaimed: (record: LeaseRecord) => boolean): boolean {
+  replace(
+    records: readonly LeaseRecord[],
+    now: number,
+    isClaimed: (record: LeaseRecord) => boolean,
+  ): boolean {
     const next = new Map<string, Entry>()
     for (const record of records) {
       const known = this.#entries.get(record.instance.id)
