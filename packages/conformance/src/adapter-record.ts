@@ -1,0 +1,121 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Inbound, Kit } from '@waybill/core/adapter'
+
+/**
+ * What an adapter is. *Plugs* are values that the host takes in by its own seam; *installers* change the object that
+ * they are handed and give back an undo; *wrappers* return a new object and write nothing to the host.
+ */
+export type AdapterKind = 'plug' | 'installer' | 'wrapper'
+
+/** What an adapter says to a law: it obeys, or why it cannot. A `no` whose law holds after all fails the suite. */
+export type Answer = true | { readonly no: string }
+
+/** What every adapter is asked. */
+export type SharedLaw =
+  | 'carried'
+  | 'isolated'
+  | 'lasting'
+  | 'hostile-input'
+  | 'own-headers'
+  | 'applied-once'
+  | 'disabled-identity'
+  | 'published-once'
+
+export type InboundLaw = SharedLaw
+export type OutboundLaw = SharedLaw | 'frozen-input' | 'interceptor-order' | 'connection-per-target'
+
+/** One hop with real sockets, opened by an adapter's author. */
+interface Opening {
+  /** Undefined: open the bare host, without the adapter. The suite compares both. */
+  readonly kit: Kit | undefined
+  /** How often to apply the adapter to one and the same host: mount the plug twice, wrap the wrapper again. */
+  readonly times: 1 | 2
+  /**
+   * Returns what it is given. Call it on each object that the adapter is handed, right before it is handed over:
+   * `axiosWaybill(kit, lend(axios.create()))`. The suite then looks whether anything was written to it.
+   */
+  lend<Host extends object>(host: Host): Host
+}
+
+/** What every opened hop can do. */
+interface Opened {
+  /** Ends sockets, servers and agents. Called once. */
+  close(): Promise<void> | void
+  /** Installers, required: restores the very same functions. May be called twice. */
+  readonly undo?: () => void
+}
+
+/** How to open a listener behind the adapter. */
+export interface InboundOpening extends Opening {
+  /** Who the listener believes; undefined: what the kit says. */
+  readonly inbound: Inbound | undefined
+  /**
+   * Mount it where an application's handler stands, for every method and path, without a body parser in front.
+   * What it throws or rejects with must go the host's way of errors.
+   */
+  handler(request: IncomingMessage, response: ServerResponse): unknown
+  /** Mount it where the host hands errors to: an error middleware, or the `catch` around the handler. It answers. */
+  onError(error: unknown, request: IncomingMessage, response: ServerResponse): void
+}
+
+/** A listener on 127.0.0.1. */
+export interface InboundHop extends Opened {
+  readonly port: number
+}
+
+/** What an application asks of the client. */
+export interface OutboundRequest {
+  /** Absolute, with http. */
+  readonly url: string
+  readonly method: 'GET' | 'POST' | 'PUT'
+  /** Hand this very object to the client, not a copy. */
+  readonly headers: Readonly<Record<string, string>>
+  /** Sent as text. */
+  readonly body?: string
+  /** True: freeze all that the application hands to the client, with {@link deepFreeze}; `headers` is frozen already. */
+  readonly frozen?: boolean
+  readonly signal?: AbortSignal
+  /** Call it with each piece of the reply's body, in the callback or loop where an application reads it. */
+  read?(piece: string): void
+}
+
+/** An answer of whatever status; 4xx and 5xx do not reject. */
+export interface OutboundReply {
+  readonly status: number
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string | undefined>>
+  readonly text: string
+}
+
+/** A client behind the adapter, with keep-alive where the host has it. */
+export interface OutboundHop extends Opened {
+  /** Rejects with what the application would get. */
+  call(request: OutboundRequest): Promise<OutboundReply>
+}
+
+/** The inbound half of an adapter. */
+export interface InboundHalf {
+  readonly kind: AdapterKind
+  open(opening: InboundOpening): Promise<InboundHop> | InboundHop
+  readonly laws: { readonly [Law in InboundLaw]: Answer }
+}
+
+/** The outbound half of an adapter. */
+export interface OutboundHalf {
+  readonly kind: AdapterKind
+  open(opening: OutboundOpening): Promise<OutboundHop> | OutboundHop
+  readonly laws: { readonly [Law in OutboundLaw]: Answer }
+}
+
+/** How to open a client behind the adapter. */
+export type OutboundOpening = Opening
+
+/** The feature record: a closed type, so that a new law asks every adapter. */
+export type AdapterRecord = {
+  /** The host and its version or mode: `express 4`, `axios (fetch adapter)`. */
+  readonly name: string
+} & (
+  | { readonly direction: 'inbound'; readonly inbound: InboundHalf }
+  | { readonly direction: 'outbound'; readonly outbound: OutboundHalf }
+  | { readonly direction: 'both'; readonly inbound: InboundHalf; readonly outbound: OutboundHalf }
+)

@@ -1,0 +1,18 @@
+export { adapterLaws } from './adapter-laws.js'
+export { deepFreeze } from './deep-freeze.js'
+export type {
+  AdapterKind,
+  AdapterRecord,
+  Answer,
+  InboundHalf,
+  InboundHop,
+  InboundLaw,
+  InboundOpening,
+  OutboundHalf,
+  OutboundHop,
+  OutboundLaw,
+  OutboundOpening,
+  OutboundReply,
+  OutboundRequest,
+  SharedLaw,
+} from './adapter-record.js'
