@@ -38,6 +38,8 @@ export const ALIASES = {
   dubbo: { header: 'dubbo.tag' },
   'dubbo-force': { header: 'dubbo.force.tag' },
   mse: { header: 'x-mse-tag' },
+  // Its transitive metadata travel as one header each, the key behind this prefix.
+  'spring-cloud-tencent': { header: 'x-sct-metadata-transitive-clk' },
   'kt-env': { header: 'x-virtual-env' },
 } as const satisfies Record<string, Partial<FactNames>>
 
