@@ -1,0 +1,32 @@
+import { styleText } from 'node:util'
+import type { Stop } from './way.js'
+
+type Style = Parameters<typeof styleText>[0]
+
+// NO_COLOR and FORCE_COLOR are the user's word (https://no-color.org); else colour is for a terminal.
+const coloured =
+  (process.env['NO_COLOR'] ?? '') === '' &&
+  (process.stdout.isTTY || (process.env['FORCE_COLOR'] ?? '0') !== '0')
+
+/** Text in a style, where the reader sees styles. */
+export function paint(style: Style, text: string): string {
+  return coloured ? styleText(style, text) : text
+}
+
+/** A request's way as a tree, with the reason for every choice. */
+export function paintWay(stops: readonly Stop[], indent = ''): string {
+  return stops
+    .map((stop, index) => {
+      const last = index === stops.length - 1
+      const notes = stop.notes.length > 0 ? paint('yellow', ` ${stop.notes.join(' ')}`) : ''
+      const line = `${indent}${last ? '└─' : '├─'} ${stop.service.padEnd(10)} ${paintServed(stop.served)} ${paint('dim', stop.reason)}${notes}`
+      const below = paintWay(stop.next, `${indent}${last ? '   ' : '│  '}`)
+      return below === '' ? line : `${line}\n${below}`
+    })
+    .join('\n')
+}
+
+function paintServed(served: string): string {
+  const text = (served === '' ? 'its address' : served.replace(/^@/, '')).padEnd(14)
+  return paint(served === '' || served.startsWith('@') ? 'cyan' : 'magenta', text)
+}

@@ -1,0 +1,110 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+
+/** How one service is started. */
+export interface ServiceStart {
+  /** Which of the shop's services. */
+  readonly service: string
+  /** Who starts it. */
+  readonly owner: string
+  /** Its `WAYBILL_*` variables and others, besides the owner. */
+  readonly env: Readonly<Record<string, string>>
+  /** True: the process can be held at a breakpoint. */
+  readonly debuggable?: boolean
+}
+
+/** A running service. */
+export interface RunningService {
+  readonly owner: string
+  /** `http://127.0.0.1:<port>` */
+  readonly url: string
+  /** Holds the main thread at a breakpoint for so many milliseconds. */
+  hold(ms: number): void
+  /** Ends it without a chance to say goodbye. Resolves when it is gone. */
+  kill(): Promise<void>
+}
+
+/** A service that did not come up, with what it printed. */
+export class StartFailed extends Error {
+  override readonly name = 'StartFailed'
+  readonly output: string
+
+  constructor(service: string, output: string) {
+    super(`${service} did not start:\n${output}`)
+    this.output = output
+  }
+}
+
+/** The shop's processes, so that none outlives the demo. */
+export class ProcessGroup {
+  readonly #children = new Set<ChildProcess>()
+  readonly #shared: Readonly<Record<string, string>>
+
+  /** @param shared variables of all services. */
+  constructor(shared: Readonly<Record<string, string>>) {
+    this.#shared = shared
+    process.once('exit', () => {
+      for (const child of this.#children) child.kill('SIGKILL')
+    })
+  }
+
+  /** Starts a service and waits until it listens. @throws StartFailed */
+  async start({ service, owner, env, debuggable = false }: ServiceStart): Promise<RunningService> {
+    const script = fileURLToPath(new URL(`../${service}.js`, import.meta.url))
+    const preload = debuggable ? ['--import', new URL('breakpoint.js', import.meta.url).href] : []
+    const child = spawn(process.execPath, ['--enable-source-maps', ...preload, script], {
+      env: { ...cleanEnvironment(), ...this.#shared, WAYBILL_OWNER: owner, ...env },
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    })
+    this.#children.add(child)
+    const exited = once(child, 'exit').then(() => {
+      this.#children.delete(child)
+    })
+    let output = ''
+    const url = await new Promise<string>((resolve, reject) => {
+      const read = (chunk: Buffer): void => {
+        output += chunk.toString()
+        const match = / listens on (http:\S+)/.exec(output)
+        if (match?.[1] !== undefined) resolve(match[1])
+      }
+      child.stdout.on('data', read)
+      child.stderr.on('data', read)
+      child.once('close', () => {
+        reject(new StartFailed(service, output))
+      })
+    })
+    return {
+      owner,
+      url,
+      hold(ms) {
+        child.send(ms)
+      },
+      async kill() {
+        child.kill('SIGKILL')
+        await exited
+      },
+    }
+  }
+
+  /** Asks every service to leave, and ends those that have not after a while. */
+  async stop(): Promise<void> {
+    const leaving = [...this.#children].map(async (child) => {
+      const force = setTimeout(() => child.kill('SIGKILL'), 5_000)
+      child.kill('SIGTERM')
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+      clearTimeout(force)
+    })
+    await Promise.all(leaving)
+  }
+}
+
+/** The user's shell without what would change the story: her own `WAYBILL_*` variables and her proxies. */
+function cleanEnvironment(): Record<string, string | undefined> {
+  return Object.fromEntries(
+    Object.entries(process.env).filter(
+      ([name]) =>
+        !/^(?:WAYBILL_|APP_CELL$|DEPLOY_ENV$|NODE_OPTIONS$|NODE_ENV$|(?:https?|all|no)_proxy$)/i.test(name),
+    ),
+  )
+}

@@ -1,0 +1,27 @@
+/** How many are in stock. The module that Alice debugs. */
+import express from 'express'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expressWaybill } from '@waybill/adapters/express'
+import { createKit, currentWaybill } from '@waybill/core'
+import { announce, route } from '@waybill/routing'
+import { listening } from './listening.js'
+
+const kit = createKit({ service: 'inventory', interceptors: [route()] })
+
+const app = express()
+app.use(expressWaybill(kit))
+
+app.get('/stock/:item', async (req, res) => {
+  // Stands for work that takes its time, so that the demo can kill a process with a call in flight.
+  await sleep(Number(req.query['slowMs'] ?? 0))
+  res.json({
+    item: req.params.item,
+    inStock: 7,
+    servedBy: kit.facts.owner,
+    clk: currentWaybill().clk ?? null,
+  })
+})
+
+const server = app.listen(Number(process.env['PORT'] ?? 0), '127.0.0.1')
+await announce(kit, server)
+await listening('inventory', server)

@@ -1,0 +1,20 @@
+/** Takes the money. The module that Bob debugs, and the team behind `team.*`. */
+import express from 'express'
+import { expressWaybill } from '@waybill/adapters/express'
+import { createKit } from '@waybill/core'
+import { announce, route } from '@waybill/routing'
+import { listening } from './listening.js'
+
+const kit = createKit({ service: 'payment', interceptors: [route()] })
+
+const app = express()
+app.use(express.json(), expressWaybill(kit))
+
+app.post('/charges', (req, res) => {
+  const { amount } = req.body as { readonly amount: number }
+  res.json({ charged: amount, servedBy: kit.facts.owner })
+})
+
+const server = app.listen(Number(process.env['PORT'] ?? 0), '127.0.0.1')
+await announce(kit, server)
+await listening('payment', server)
