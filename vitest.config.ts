@@ -18,9 +18,11 @@ interface Suite {
   readonly timeout?: number
   /** Whether files of the suite may run beside each other. Default true. */
   readonly parallel?: boolean
+  /** A module that runs once before the suite. */
+  readonly setup?: string
 }
 
-const suite = ({ name, include, timeout = 10_000, parallel = true }: Suite) => ({
+const suite = ({ name, include, timeout = 10_000, parallel = true, setup }: Suite) => ({
   extends: true as const,
   test: {
     name,
@@ -28,6 +30,7 @@ const suite = ({ name, include, timeout = 10_000, parallel = true }: Suite) => (
     testTimeout: timeout,
     hookTimeout: timeout,
     fileParallelism: parallel,
+    globalSetup: setup === undefined ? [] : [root(setup)],
     environment: 'node' as const,
   },
 })
@@ -35,11 +38,19 @@ const suite = ({ name, include, timeout = 10_000, parallel = true }: Suite) => (
 export default defineConfig({
   resolve: { alias },
   test: {
+    // Concurrent tests start processes of their own; two keep a small machine busy.
+    maxConcurrency: 2,
     projects: [
       suite({ name: 'unit', include: ['packages/*/src/**/*.test.ts'] }),
       suite({ name: 'conformance', include: ['packages/*/src/**/*.conformance.ts'], timeout: 30_000 }),
       suite({ name: 'architecture', include: ['test/architecture/**/*.test.ts'], timeout: 60_000 }),
-      suite({ name: 'pack', include: ['test/pack/*.test.ts'], timeout: 300_000, parallel: false }),
+      suite({
+        name: 'pack',
+        include: ['test/pack/*.test.ts'],
+        timeout: 300_000,
+        parallel: false,
+        setup: 'test/pack/bare-project.ts',
+      }),
       suite({ name: 'e2e', include: ['test/e2e/**/*.test.ts'], timeout: 120_000, parallel: false }),
       suite({ name: 'docs', include: ['test/docs/**/*.test.ts'], timeout: 300_000, parallel: false }),
     ],
