@@ -4,7 +4,7 @@ import { hasSubscribers, publish } from './events.js'
 import type { Arrival } from './inbound-rules.js'
 import type { Kit } from './kit.js'
 import { Request, type NoteSink } from './request.js'
-import { runInScope } from './scope.js'
+import { runInScope, tryCurrentRecord } from './scope.js'
 import { WireReader } from './waybill-reader.js'
 import { WaybillRecord, type Waybill } from './waybill.js'
 import { EXPLAIN_HEADER } from './wire-names.js'
@@ -30,6 +30,31 @@ export interface Adopted {
  */
 export function adopt(kit: Kit, arrival: Arrival): Adopted {
   return new Adoption(engineOf(kit), arrival)
+}
+
+/**
+ * True if the current waybill was read from this object (a request's `headers`), or made of one that was: a second
+ * adapter on the same way then has nothing to do.
+ */
+export function isAdopted(origin: object): boolean {
+  return tryCurrentRecord()?.cameFrom(origin) === true
+}
+
+/**
+ * Asks the interceptors whether an arrival may come in, without taking it in. For an adapter whose kit is disabled:
+ * what protects others stays.
+ */
+export function refusalOf(kit: Kit, arrival: Arrival): WaybillError | undefined {
+  const engine = engineOf(kit)
+  const { inbound: rules, reading } = engine
+  const reader = new WireReader(
+    reading,
+    arrival.carrier,
+    rules.judge(arrival).belief,
+    rules.edgeClk(arrival),
+    rules.ownClk(arrival.peer),
+  )
+  return engine.admit(arrival.kind, new WaybillRecord(reader, new Request()))
 }
 
 class Adoption implements Adopted {

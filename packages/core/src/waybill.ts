@@ -124,6 +124,7 @@ export class WaybillRecord implements Waybill {
     return new WaybillRecord(
       { ...this.#look(), ...checkChanges(changes, this.#look().extras) },
       this.#request,
+      this.#origin,
     )
   }
 
@@ -146,10 +147,10 @@ export class WaybillRecord implements Waybill {
 
   /** The same facts in another request. */
   inRequest(request: Request): WaybillRecord {
-    return new WaybillRecord(this.#look(), request)
+    return new WaybillRecord(this.#look(), request, this.#origin)
   }
 
-  /** True if this waybill was read from that object. */
+  /** True if this waybill was read from that object, or made of one that was. */
   cameFrom(origin: object): boolean {
     return this.#origin === origin
   }
