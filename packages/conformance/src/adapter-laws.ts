@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { AdapterRecord, Answer } from './adapter-record.js'
+import type { AdapterRecord, Answers } from './adapter-record.js'
 import type { Law } from './law.js'
 import { inboundLaws, outboundLaws } from './laws.js'
 
@@ -11,7 +11,7 @@ export function adapterLaws(record: AdapterRecord): void {
   })
 }
 
-function judge<Name extends string, Half extends { readonly laws: { readonly [N in Name]: Answer } }>(
+function judge<Name extends string, Half extends { readonly laws: Answers<Name> }>(
   direction: string,
   half: Half,
   laws: readonly Law<Name, Half>[],

@@ -21,8 +21,13 @@ export type SharedLaw =
   | 'disabled-identity'
   | 'published-once'
 
-export type InboundLaw = SharedLaw
-export type OutboundLaw = SharedLaw | 'frozen-input' | 'interceptor-order' | 'connection-per-target'
+export type InboundLaw = SharedLaw | 'admission' | 'told-reply'
+
+export type OutboundLaw =
+  SharedLaw | 'frozen-input' | 'interceptor-order' | 'faithful-call' | 'target-only' | 'connection-per-target'
+
+/** A word for every law that a half is asked. */
+export type Answers<Law extends string> = Readonly<Record<Law, Answer>>
 
 /** One hop with real sockets, opened by an adapter's author. */
 interface Opening {
@@ -97,14 +102,14 @@ export interface OutboundHop extends Opened {
 export interface InboundHalf {
   readonly kind: AdapterKind
   open(opening: InboundOpening): Promise<InboundHop> | InboundHop
-  readonly laws: { readonly [Law in InboundLaw]: Answer }
+  readonly laws: Answers<InboundLaw>
 }
 
 /** The outbound half of an adapter. */
 export interface OutboundHalf {
   readonly kind: AdapterKind
   open(opening: OutboundOpening): Promise<OutboundHop> | OutboundHop
-  readonly laws: { readonly [Law in OutboundLaw]: Answer }
+  readonly laws: Answers<OutboundLaw>
 }
 
 /** How to open a client behind the adapter. */

@@ -4,6 +4,7 @@ export type {
   AdapterKind,
   AdapterRecord,
   Answer,
+  Answers,
   InboundHalf,
   InboundHop,
   InboundLaw,
