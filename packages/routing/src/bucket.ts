@@ -36,7 +36,9 @@ export class Bucket {
   /** True if all members have the same chance. */
   get even(): boolean {
     const only = this.#classes[0]
-    return this.#classes.length === 1 && only !== undefined && only.total === only.ceiling * only.places.length
+    return (
+      this.#classes.length === 1 && only !== undefined && only.total === only.ceiling * only.places.length
+    )
   }
 
   add(provider: Provider): void {

@@ -18,7 +18,13 @@ interface Seen {
 function seen(decision: Decision): Seen {
   const { step, reason, notes, bucket, leftOut, owners = [] } = decision
   const ids = bucket ? [...bucket].filter((provider) => !leftOut.includes(provider)) : []
-  return { step, reason, notes, ids: ids.map(({ instance }) => instance.id).sort(), owners: [...owners].sort() }
+  return {
+    step,
+    reason,
+    notes,
+    ids: ids.map(({ instance }) => instance.id).sort(),
+    owners: [...owners].sort(),
+  }
 }
 
 /** An instance of the generated world, with what its caller has found out about it. */
@@ -30,7 +36,11 @@ interface Known extends Instance {
  * The table read aloud over a plain list: no index, no buckets, no counters, no order of changes, and no line shared
  * with the code.
  */
-function readTable(all: readonly Known[], request: DecisionRequest, holders: Map<string, string> | undefined): Seen {
+function readTable(
+  all: readonly Known[],
+  request: DecisionRequest,
+  holders: Map<string, string> | undefined,
+): Seen {
   const { clk, zone, policy = 'baseline', tried = [], address = false, require = {} } = request
   const world = all.filter(
     ({ environment, cell, metadata }) =>
@@ -41,12 +51,18 @@ function readTable(all: readonly Known[], request: DecisionRequest, holders: Map
   const isTagged = (it: Known): boolean => it.clks.length > 0
   const taggedAddresses = all.filter(isTagged).map(({ host, port }) => `${host} ${port}`)
   const untagged = world.filter((it) => !isTagged(it) && !taggedAddresses.includes(`${it.host} ${it.port}`))
-  const isCandidate = (it: Known): boolean => it.enabled && it.weight > 0 && (isTagged(it) || it.health !== 'ejected')
+  const isCandidate = (it: Known): boolean =>
+    it.enabled && it.weight > 0 && (isTagged(it) || it.health !== 'ejected')
   const mayServe = (it: Known, pattern: string): boolean =>
     holders === undefined || holders.get(pattern.replace('.*', '')) === it.owner
   const free = (list: readonly Known[]): readonly Known[] => list.filter(({ id }) => !tried.includes(id))
   const notes = new Set<string>()
-  const result = (step: number, reason: string, list: readonly Known[] = [], owners: readonly string[] = []): Seen => ({
+  const result = (
+    step: number,
+    reason: string,
+    list: readonly Known[] = [],
+    owners: readonly string[] = [],
+  ): Seen => ({
     step,
     reason,
     notes: [...notes].sort(),
@@ -56,16 +72,19 @@ function readTable(all: readonly Known[], request: DecisionRequest, holders: Map
     owners: [...new Set(owners)].sort(),
   })
 
-  const levels = clk === undefined ? [] : clk.split('.').map((_, index, parts) => parts.slice(0, index + 1).join('.'))
+  const levels =
+    clk === undefined ? [] : clk.split('.').map((_, index, parts) => parts.slice(0, index + 1).join('.'))
   for (const level of levels.reverse()) {
     const patterns = level === clk ? [level, `${level}.*`] : [`${level}.*`]
     const announced = world.filter(({ clks }) => patterns.some((pattern) => clks.includes(pattern)))
     const able = announced.filter(
-      (it) => isCandidate(it) && patterns.some((pattern) => it.clks.includes(pattern) && mayServe(it, pattern)),
+      (it) =>
+        isCandidate(it) && patterns.some((pattern) => it.clks.includes(pattern) && mayServe(it, pattern)),
     )
     if (able.some(({ id }) => tried.includes(id))) notes.add('TAG_TRIED')
     if (announced.length > 0 && able.length === 0) notes.add('TAG_UNHEALTHY')
-    if (free(able).length > 0) return result(level === clk ? 1 : 2, level === clk ? 'TAG_EXACT' : 'TAG_PARENT', able)
+    if (free(able).length > 0)
+      return result(level === clk ? 1 : 2, level === clk ? 'TAG_EXACT' : 'TAG_PARENT', able)
   }
   if (clk !== undefined && policy === 'strict') return result(3, 'STRICT_NO_MATCH')
 
@@ -79,8 +98,11 @@ function readTable(all: readonly Known[], request: DecisionRequest, holders: Map
     if (stays) return result(4, 'BASELINE_ZONE', inZone.filter(isCandidate))
   }
   if (policy !== 'zone-only' && free(able).length > 0) return result(5, 'BASELINE_ANY', able)
-  if (address && require.cell === undefined && require.role === undefined) return result(6, 'BASELINE_ADDRESS')
-  const foreign = free(world.filter((it) => isTagged(it) && isCandidate(it) && it.clks.some((clk) => mayServe(it, clk))))
+  if (address && require.cell === undefined && require.role === undefined)
+    return result(6, 'BASELINE_ADDRESS')
+  const foreign = free(
+    world.filter((it) => isTagged(it) && isCandidate(it) && it.clks.some((clk) => mayServe(it, clk))),
+  )
   if (foreign.length > 0) {
     return result(
       7,
@@ -93,7 +115,10 @@ function readTable(all: readonly Known[], request: DecisionRequest, holders: Map
 }
 
 const tag = fc.constantFrom('alice', 'bob', 'team', 'team.alice', 'team.bob', 'team.a.b', 'te')
-const pattern = fc.oneof(tag, tag.map((text) => `${text}.*`))
+const pattern = fc.oneof(
+  tag,
+  tag.map((text) => `${text}.*`),
+)
 const zone = fc.constantFrom('az-ci', 'az-b', undefined)
 const owner = fc.constantFrom('ann', 'ben')
 const cell = fc.constantFrom('sz', 'hz', undefined)
@@ -153,51 +178,74 @@ const question: fc.Arbitrary<DecisionRequest> = fc.record({
 
 test('decide says what a brute-force reading of the table says, whatever changes came before', () => {
   fc.assert(
-    fc.property(fc.array(change, { maxLength: 40 }), fc.array(question, { minLength: 1, maxLength: 6 }), fc.boolean(), (changes, questions, claimed) => {
-      const index = new ServiceIndex('inventory', { environment: 'test', claimed })
-      const world = new Map<string, Known>()
-      const holders = new Map<string, string>()
-      for (const each of changes) {
-        if ('put' in each) {
-          const { health, ...instance } = each.put
-          index.put(Object.freeze(instance))
-          const failing = health !== 'good'
-          const provider = index.provider(instance.id)
-          if (provider) index.judge(provider, { failing, ejected: health === 'ejected' && !provider.tagged })
-          world.delete(instance.id)
-          world.set(instance.id, each.put)
-        } else if ('drop' in each) {
-          expect(index.delete(each.drop)).toBe(world.delete(each.drop))
-        } else if ('hold' in each) {
-          index.hold(each.hold, each.by)
-          if (each.by === undefined) holders.delete(each.hold)
-          else holders.set(each.hold, each.by)
-        } else {
-          // Views that are asked for early must follow every later change.
-          index.view(each.ask)
+    fc.property(
+      fc.array(change, { maxLength: 40 }),
+      fc.array(question, { minLength: 1, maxLength: 6 }),
+      fc.boolean(),
+      (changes, questions, claimed) => {
+        const index = new ServiceIndex('inventory', { environment: 'test', claimed })
+        const world = new Map<string, Known>()
+        const holders = new Map<string, string>()
+        for (const each of changes) {
+          if ('put' in each) {
+            const { health, ...instance } = each.put
+            index.put(Object.freeze(instance))
+            const failing = health !== 'good'
+            const provider = index.provider(instance.id)
+            if (provider)
+              index.judge(provider, { failing, ejected: health === 'ejected' && !provider.tagged })
+            world.delete(instance.id)
+            world.set(instance.id, each.put)
+          } else if ('drop' in each) {
+            expect(index.delete(each.drop)).toBe(world.delete(each.drop))
+          } else if ('hold' in each) {
+            index.hold(each.hold, each.by)
+            if (each.by === undefined) holders.delete(each.hold)
+            else holders.set(each.hold, each.by)
+          } else {
+            // Views that are asked for early must follow every later change.
+            index.view(each.ask)
+          }
         }
-      }
-      for (const request of questions) {
-        const found = seen(decide(index, request))
-        const expected = readTable([...world.values()], request, claimed ? holders : undefined)
-        expect({ ...found, notes: [...found.notes].sort() }).toEqual(expected)
-      }
-    }),
+        for (const request of questions) {
+          const found = seen(decide(index, request))
+          const expected = readTable([...world.values()], request, claimed ? holders : undefined)
+          expect({ ...found, notes: [...found.notes].sort() }).toEqual(expected)
+        }
+      },
+    ),
     { numRuns: 1500 },
   )
 })
 
 const ci1: InstanceInput = { id: 'ci1', host: '10.0.0.1', port: 1, zone: 'az-ci' }
 const ci2: InstanceInput = { id: 'ci2', host: '10.0.0.2', port: 1, zone: 'az-ci' }
-const alice: InstanceInput = { id: 'alice', host: '10.0.1.1', port: 1, zone: 'az-local', clks: ['alice'], owner: 'alice@mac' }
-const bob: InstanceInput = { id: 'bob', host: '10.0.1.2', port: 1, zone: 'az-local', clks: ['bob'], owner: 'bob@pc' }
+const alice: InstanceInput = {
+  id: 'alice',
+  host: '10.0.1.1',
+  port: 1,
+  zone: 'az-local',
+  clks: ['alice'],
+  owner: 'alice@mac',
+}
+const bob: InstanceInput = {
+  id: 'bob',
+  host: '10.0.1.2',
+  port: 1,
+  zone: 'az-local',
+  clks: ['bob'],
+  owner: 'bob@pc',
+}
 
 function ask(instances: readonly InstanceInput[], request: DecisionRequest): Seen {
   return seen(decide(indexInstances(instances).index, { zone: 'az-ci', ...request }))
 }
 
 test('D2-1 a tag that nobody registered is served by az-ci alone', () => {
-  expect(ask([ci1, ci2, alice, bob], { clk: 'carol' })).toMatchObject({ reason: 'BASELINE_ZONE', ids: ['ci1', 'ci2'] })
+  expect(ask([ci1, ci2, alice, bob], { clk: 'carol' })).toMatchObject({
+    reason: 'BASELINE_ZONE',
+    ids: ['ci1', 'ci2'],
+  })
 })
 
 test('D2-2 an untagged request never meets a tagged instance, even one whose zone is az-ci', () => {
@@ -233,7 +281,11 @@ test('routing-5 never a foreign tag: an address where there is one, else none', 
 
 test('routing-13 a tag whose instances are no candidates falls to the baseline with a note', () => {
   const world = [{ ...alice, enabled: false }, ci1]
-  expect(ask(world, { clk: 'alice' })).toMatchObject({ reason: 'BASELINE_ZONE', ids: ['ci1'], notes: ['TAG_UNHEALTHY'] })
+  expect(ask(world, { clk: 'alice' })).toMatchObject({
+    reason: 'BASELINE_ZONE',
+    ids: ['ci1'],
+    notes: ['TAG_UNHEALTHY'],
+  })
   expect(ask(world, { clk: 'alice', policy: 'strict' })).toMatchObject({
     reason: 'STRICT_NO_MATCH',
     ids: [],
@@ -259,7 +311,11 @@ test('routing-23 three policies, three documented results', () => {
 })
 
 test('routing-100 one foreign-tagged instance is not taken for being the only one', () => {
-  expect(ask([bob], { clk: 'alice' })).toMatchObject({ reason: 'ONLY_FOREIGN_TAGS', ids: [], owners: ['bob@pc'] })
+  expect(ask([bob], { clk: 'alice' })).toMatchObject({
+    reason: 'ONLY_FOREIGN_TAGS',
+    ids: [],
+    owners: ['bob@pc'],
+  })
   expect(ask([bob], { clk: 'alice', address: true }).reason).toBe('BASELINE_ADDRESS')
 })
 
@@ -269,7 +325,12 @@ test('routing-105 tags are compared whole: neither pr-123 for pr-12 nor alice2 f
 })
 
 test('routing-30 a zone of which less than half is healthy spills over; failing ones that stay candidates count', () => {
-  const zone = Array.from({ length: 5 }, (_, n) => ({ id: `ci${n}`, host: '10.0.0.1', port: n + 1, zone: 'az-ci' }))
+  const zone = Array.from({ length: 5 }, (_, n) => ({
+    id: `ci${n}`,
+    host: '10.0.0.1',
+    port: n + 1,
+    zone: 'az-ci',
+  }))
   const b: InstanceInput = { id: 'b', host: '10.0.2.1', port: 1, zone: 'az-b' }
   const { index } = indexInstances([...zone, b])
   const fail = (count: number): void => {
@@ -291,7 +352,11 @@ test('routing-30 a zone of which less than half is healthy spills over; failing 
 test('routing-31 an instance beside the caller comes first only where that is asked for', () => {
   const local = new Set(['10.0.0.1'])
   expect(ask([ci1, ci2], {}).ids).toEqual(['ci1', 'ci2'])
-  expect(ask([ci1, ci2], { local })).toMatchObject({ ids: ['ci1'], notes: ['LOCAL'], reason: 'BASELINE_ZONE' })
+  expect(ask([ci1, ci2], { local })).toMatchObject({
+    ids: ['ci1'],
+    notes: ['LOCAL'],
+    reason: 'BASELINE_ZONE',
+  })
 })
 
 test('a hard requirement leaves no way out through an address', () => {

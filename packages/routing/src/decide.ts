@@ -101,11 +101,18 @@ function decideStep(
     return { step: 6, reason: 'BASELINE_ADDRESS' }
   }
   const owners = foreignOwners(view, leftOut)
-  return owners.length > 0 ? { step: 7, reason: 'ONLY_FOREIGN_TAGS', owners } : { step: 8, reason: 'NO_PROVIDER' }
+  return owners.length > 0
+    ? { step: 7, reason: 'ONLY_FOREIGN_TAGS', owners }
+    : { step: 8, reason: 'NO_PROVIDER' }
 }
 
 /** Steps 1 and 2: the tag itself, then the nearest ancestor that is announced for its whole subtree. */
-function decideTag(view: CandidateView, clk: string, leftOut: readonly Provider[], notes: Note[]): Found | undefined {
+function decideTag(
+  view: CandidateView,
+  clk: string,
+  leftOut: readonly Provider[],
+  notes: Note[],
+): Found | undefined {
   const shelf = view.tags.get(clk)
   if (shelf && serves(shelf.exact, shelf.announced, leftOut, notes)) {
     return { step: 1, reason: 'TAG_EXACT', bucket: shelf.exact }
@@ -143,7 +150,9 @@ function decideBaseline(
     const inZone = local.size > 0 && request.zone !== undefined && local.at(0).instance.zone === request.zone
     if (hasOther(local, leftOut) && (inZone || !zoneOnly)) {
       note(notes, 'LOCAL')
-      return inZone ? { step: 4, reason: 'BASELINE_ZONE', bucket: local } : { step: 5, reason: 'BASELINE_ANY', bucket: local }
+      return inZone
+        ? { step: 4, reason: 'BASELINE_ZONE', bucket: local }
+        : { step: 5, reason: 'BASELINE_ANY', bucket: local }
     }
   }
   if (zone && hasOther(zone.candidates, leftOut)) {

@@ -86,7 +86,12 @@ export function explainIndex(
   }
 }
 
-function judge(index: ServiceIndex, request: DecisionRequest, decision: Decision, provider: Provider): VerdictWord {
+function judge(
+  index: ServiceIndex,
+  request: DecisionRequest,
+  decision: Decision,
+  provider: Provider,
+): VerdictWord {
   const { instance } = provider
   const standing = index.standing(provider)
   if (!index.covers(instance)) return 'OTHER_ENVIRONMENT'

@@ -34,7 +34,9 @@ export function misdirected(error: unknown): Failure {
 
 /** Clients that reject for a status, or for a body that breaks off, put the response on their error. */
 function hasAnswer(error: unknown): boolean {
-  return typeof error === 'object' && error !== null && (error as { response?: unknown }).response !== undefined
+  return (
+    typeof error === 'object' && error !== null && (error as { response?: unknown }).response !== undefined
+  )
 }
 
 function isUnresolved(error: unknown, depth: number): boolean {

@@ -26,13 +26,17 @@ const UNNAMED = 'unnamed'
 
 /** Reads a plain list of one service's instances. The entries are copied, never written to. */
 export function indexInstances(list: Iterable<InstanceInput>, environment?: string): IndexedList {
-  const index = new ServiceIndex(UNNAMED, environment === undefined ? {} : { environment: environment.toLowerCase() })
+  const index = new ServiceIndex(
+    UNNAMED,
+    environment === undefined ? {} : { environment: environment.toLowerCase() },
+  )
   const refused: RefusedEntry[] = []
   let place = 0
   for (const entry of list) {
     const reading = readInstance(entry, { service: UNNAMED, environment: environment ?? UNNAMED })
     if ('instance' in reading) index.put(reading.instance)
-    else refused.push({ id: typeof entry?.id === 'string' ? entry.id : `#${place}`, problems: reading.problems })
+    else
+      refused.push({ id: typeof entry?.id === 'string' ? entry.id : `#${place}`, problems: reading.problems })
     place += 1
   }
   return { index, refused }

@@ -26,12 +26,7 @@ export interface Instance {
 }
 
 export type FieldProblemCode =
-  | 'MISSING'
-  | 'INVALID'
-  | 'INVALID_CLK'
-  | 'NO_ADDRESS'
-  | 'UNKNOWN_KEY'
-  | 'METADATA_BEARS_FIELD'
+  'MISSING' | 'INVALID' | 'INVALID_CLK' | 'NO_ADDRESS' | 'UNKNOWN_KEY' | 'METADATA_BEARS_FIELD'
 
 /** One field that keeps an entry out. `message` is a sentence without the value: it came from outside. */
 export interface FieldProblem {
@@ -163,14 +158,16 @@ class FieldReader {
   }
 
   weight(): number {
-    const weight = this.#raw['weight'] ?? 1
+    const weight = this.#raw['weight']
+    if (weight === undefined) return 1
     if (typeof weight === 'number' && weight >= 0 && weight <= MAX_WEIGHT) return weight
     this.#refuse('weight', 'INVALID', `must be a number from 0 to ${MAX_WEIGHT}`)
     return 0
   }
 
   enabled(): boolean {
-    const enabled = this.#raw['enabled'] ?? true
+    const enabled = this.#raw['enabled']
+    if (enabled === undefined) return true
     if (typeof enabled !== 'boolean') this.#refuse('enabled', 'INVALID', 'must be true or false')
     return enabled === true
   }
@@ -182,22 +179,27 @@ class FieldReader {
     const list: unknown = typeof value === 'string' ? value.split(',') : value
     const patterns = Array.isArray(list) && list.length <= MAX_CLKS ? list.map(readPattern) : [undefined]
     if (patterns.includes(undefined)) {
-      this.#refuse('clks', 'INVALID_CLK', 'each clk must be segments of a-z 0-9 - joined by dots, or such a tag and .*')
+      this.#refuse(
+        'clks',
+        'INVALID_CLK',
+        'each clk must be segments of a-z 0-9 - joined by dots, or such a tag and .*',
+      )
       return NO_CLKS
     }
     return Object.freeze([...new Set(patterns as string[])])
   }
 
   metadata(): Readonly<Record<string, string>> {
-    const value = this.#raw['metadata'] ?? {}
+    const value = this.#raw['metadata']
+    if (value === undefined) return NO_METADATA
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
       this.#refuse('metadata', 'INVALID', 'must be a mapping of texts')
-      return {}
+      return NO_METADATA
     }
     const entries = Object.entries(value as Record<string, unknown>)
     if (entries.length > MAX_METADATA_ENTRIES) {
       this.#refuse('metadata', 'INVALID', `must have at most ${MAX_METADATA_ENTRIES} entries`)
-      return {}
+      return NO_METADATA
     }
     return Object.freeze(Object.fromEntries(entries.filter((entry) => this.#acceptsMetadata(entry))))
   }
@@ -208,9 +210,17 @@ class FieldReader {
       this.#refuse('metadata', 'INVALID', 'has a key that is not 1 to 64 of a-z 0-9 . _ - after a letter')
     } else if (NOT_IN_METADATA.has(key.toLowerCase())) {
       const field = key.toLowerCase() === 'clk' ? 'clks' : key.toLowerCase()
-      this.#refuse(`metadata.${key}`, 'METADATA_BEARS_FIELD', `say it in the field ${field}, not in the metadata`)
+      this.#refuse(
+        `metadata.${key}`,
+        'METADATA_BEARS_FIELD',
+        `say it in the field ${field}, not in the metadata`,
+      )
     } else if (typeof value !== 'string' || value.length > MAX_VALUE_LENGTH || !PRINTABLE.test(value)) {
-      this.#refuse(`metadata.${key}`, 'INVALID', `must be at most ${MAX_VALUE_LENGTH} printable ASCII characters`)
+      this.#refuse(
+        `metadata.${key}`,
+        'INVALID',
+        `must be at most ${MAX_VALUE_LENGTH} printable ASCII characters`,
+      )
     }
     return true
   }
@@ -222,6 +232,7 @@ class FieldReader {
 }
 
 const NO_CLKS: readonly string[] = Object.freeze([])
+const NO_METADATA: Readonly<Record<string, string>> = Object.freeze({})
 
 function readPattern(clk: unknown): string | undefined {
   return typeof clk === 'string' ? parseClkPattern(clk) : undefined

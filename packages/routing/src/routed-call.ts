@@ -211,5 +211,7 @@ class RoutedCall {
 
 /** Aborted, and not by a time-out: that one does speak about the instance. */
 function isGivenUp(signal: AbortSignal | undefined): boolean {
-  return signal?.aborted === true && (signal.reason as { name?: unknown } | undefined)?.name !== 'TimeoutError'
+  return (
+    signal?.aborted === true && (signal.reason as { name?: unknown } | undefined)?.name !== 'TimeoutError'
+  )
 }

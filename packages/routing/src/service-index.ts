@@ -223,7 +223,9 @@ export class ServiceIndex implements Iterable<Instance> {
     if (!tagged && this.#byAddress.get(addressOf(instance))?.some((each) => each.tagged)) return undefined
     return {
       candidate: instance.enabled && instance.weight > 0 && !provider.ejected,
-      serves: this.#claimed ? instance.clks.filter((clk) => this.#isHeldBy(tagOf(clk), instance.owner)) : instance.clks,
+      serves: this.#claimed
+        ? instance.clks.filter((clk) => this.#isHeldBy(tagOf(clk), instance.owner))
+        : instance.clks,
       local: !tagged && this.#localHosts.has(instance.host),
     }
   }

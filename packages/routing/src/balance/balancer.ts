@@ -29,7 +29,12 @@ export function drawExcept(
 }
 
 /** The first provider at or after a position, going round, that is neither left out nor `other`. */
-export function scanFrom(start: number, bucket: Bucket, leftOut: readonly Provider[], other?: Provider): Provider {
+export function scanFrom(
+  start: number,
+  bucket: Bucket,
+  leftOut: readonly Provider[],
+  other?: Provider,
+): Provider {
   for (let step = 0; step < bucket.size; step += 1) {
     const provider = bucket.at((start + step) % bucket.size)
     if (provider !== other && !leftOut.includes(provider)) return provider

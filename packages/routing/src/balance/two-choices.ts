@@ -15,7 +15,9 @@ export function twoChoices(random: () => number = Math.random): Balancer {
       if (bucket.size - leftOut.length < 2) return first
       // Of unlike weights the second may be the first again: if it had to differ, the lighter one of two would be in
       // every draw and get half of the calls.
-      const second = bucket.even ? drawExcept(bucket, leftOut, random, first) : drawExcept(bucket, leftOut, random)
+      const second = bucket.even
+        ? drawExcept(bucket, leftOut, random, first)
+        : drawExcept(bucket, leftOut, random)
       return second.health.load.cost(now) < first.health.load.cost(now) ? second : first
     },
   }

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest'
+import { Bucket } from '../bucket.js'
+import { ciInstance } from '../fixtures/instance-of.js'
+import { seededRandom } from '../fixtures/seeded-random.js'
+import { Provider } from '../provider.js'
+import { twoChoices } from './two-choices.js'
+
+function bucketOf(...weights: readonly number[]): { bucket: Bucket; providers: readonly Provider[] } {
+  const bucket = new Bucket()
+  const providers = weights.map((weight, n) => new Provider(ciInstance(n, { weight })))
+  for (const provider of providers) bucket.add(provider)
+  return { bucket, providers }
+}
+
+/** Share of each provider in many picks. */
+function shares(
+  bucket: Bucket,
+  providers: readonly Provider[],
+  leftOut: readonly Provider[] = [],
+): readonly number[] {
+  const balancer = twoChoices(seededRandom(3))
+  const counts = providers.map(() => 0)
+  const picks = 20_000
+  for (let n = 0; n < picks; n += 1) {
+    const place = providers.indexOf(balancer.pick(bucket, leftOut, 0))
+    counts[place] = (counts[place] as number) + 1
+  }
+  return counts.map((count) => count / picks)
+}
+
+test('equal and idle instances get equal shares', () => {
+  const { bucket, providers } = bucketOf(1, 1, 1, 1)
+  for (const share of shares(bucket, providers)) expect(share).toBeCloseTo(0.25, 1)
+})
+
+test('idle instances get shares by weight', () => {
+  const { bucket, providers } = bucketOf(3, 1)
+  expect(shares(bucket, providers)[0]).toBeCloseTo(0.75, 1)
+})
+
+test('of two equal ones the slower is left alone while the other is idle', () => {
+  const { bucket, providers } = bucketOf(1, 1)
+  providers[0]?.health.load.observe(0, 1000)
+  providers[1]?.health.load.observe(0, 5)
+  expect(shares(bucket, providers)).toEqual([0, 1])
+})
+
+test('calls in flight count: the busy one is left alone', () => {
+  const { bucket, providers } = bucketOf(1, 1)
+  for (const provider of providers) provider.health.load.observe(0, 5)
+  providers[0]?.health.load.begin()
+  expect(shares(bucket, providers)).toEqual([0, 1])
+  providers[0]?.health.load.end()
+  expect(shares(bucket, providers)[0]).toBeCloseTo(0.5, 1)
+})
+
+test('one that is left out is never picked, however often it would be drawn', () => {
+  const { bucket, providers } = bucketOf(1_000_000, 1, 1)
+  const heavy = providers[0] as Provider
+  expect(shares(bucket, providers, [heavy])[0]).toBe(0)
+  expect(() => twoChoices().pick(bucket, providers, 0)).toThrow(RangeError)
+})
