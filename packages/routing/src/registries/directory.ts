@@ -9,8 +9,9 @@ import { RegistryView } from '../registry-view.js'
 import type { ServiceIndex } from '../service-index.js'
 import { defaultPath } from './directory/default-path.js'
 import { watchFolders } from './directory/folder-watch.js'
-import { LeaseStore } from './directory/lease-store.js'
+import { holdersIn, isClaimed, LeaseStore } from './directory/lease-store.js'
 import type { LeaseRecord } from './directory/lease-file.js'
+import type { StandingClaims } from './directory/lease-store.js'
 import { LifeBook } from './directory/life-book.js'
 import { ownMark } from './directory/process-life.js'
 
@@ -27,7 +28,7 @@ const LIFE_EVERY_MS = 250
 const READ_EVERY_MS = 1_000
 const CLEAN_EVERY_MS = 60_000
 /** One writer's rename comes as several hints. */
-const SETTLE_MS = 5
+const SETTLE_MS = 10
 /** A file that is missing may be one that is just being taken back. */
 const AWAIT_MS = 50
 /** A look at a service's processes is good for this long: at 1 µs each they may be asked on every call, nearly. */
@@ -58,6 +59,7 @@ class DirectoryRegistry implements Registry {
   readonly #clock: Clock
   readonly #leases = new Map<string, { readonly lease: OwnLease; readonly record: LeaseRecord }>()
   readonly #book = new LifeBook()
+  #holders: ReadonlyMap<string, string> = new Map()
   #shown: ReadonlySet<string> = new Set()
   #opened: Opened | undefined
   #closed = false
@@ -187,10 +189,12 @@ class DirectoryRegistry implements Registry {
     const { store, view } = this.#opened
     try {
       const records = store.read()
-      const awaited = this.#book.replace(records, this.#clock.now(), (record) => store.isClaimed(record))
+      const claims = store.claims()
+      const awaited = this.#book.replace(records, this.#clock.now(), (record) => isClaimed(claims, record))
       view.setUnreachable(awaited)
       if (awaited) this.#readSoon(AWAIT_MS)
-      this.#keepOwn()
+      this.#holders = holdersIn(claims)
+      this.#keepOwn(claims)
       this.#publish()
     } catch {
       // The folder has gone, or became unsafe. What was known stays, as stale, and own leases are written again.
@@ -203,15 +207,15 @@ class DirectoryRegistry implements Registry {
     try {
       store.makeFolders()
       this.#watchFolders()
-      this.#keepOwn()
+      this.#keepOwn(store.claims())
     } catch {
       // Tried again with the next read.
     }
   }
 
-  #keepOwn(): void {
+  #keepOwn(claims: StandingClaims): void {
     for (const [id, { lease, record }] of this.#leases) {
-      const standing = this.#opened?.store.standing(record)
+      const standing = this.#opened?.store.standing(record, claims)
       if (standing === 'kept') lease.restored()
       else if (standing === 'missing') {
         lease.lost('forgotten')
@@ -239,7 +243,7 @@ class DirectoryRegistry implements Registry {
     const shown = this.#book.shown()
     const ids = new Set(shown.map(({ id }) => id))
     for (const id of this.#shown) if (!ids.has(id)) view.remove(id)
-    view.hold(store.holders())
+    view.hold(this.#holders)
     for (const instance of shown) view.put(instance)
     this.#shown = ids
     for (const record of this.#book.buried(this.#clock.now())) store.remove(record)

@@ -79,14 +79,9 @@ export class ClaimFolder {
     return parseClaim(new VersionedFile(this.#folder, name).read().text)
   }
 
-  /** True while this very registration is a member. */
-  holds(name: string, member: Member): boolean {
-    return this.read(name)?.members.some((other) => isSame(other, member)) === true
-  }
-
-  /** Names of all claims that have members, living or not, with their owners. */
-  owners(): Map<string, string> {
-    const owners = new Map<string, string>()
+  /** All claims as they stand, by name; those that cannot be read are left out. */
+  all(): Map<string, Claim> {
+    const claims = new Map<string, Claim>()
     const versions = lastVersions(this.#folder)
     for (const [name, version] of versions) {
       let seen = this.#seen.get(name)
@@ -95,10 +90,10 @@ export class ClaimFolder {
         seen = { version, claim: parseClaim(readSafeFile(`${this.#folder}/${name}@${String(version)}.json`)) }
         this.#seen.set(name, seen)
       }
-      if (seen.claim !== undefined && seen.claim.members.length > 0) owners.set(name, seen.claim.owner)
+      if (seen.claim !== undefined) claims.set(name, seen.claim)
     }
     for (const name of this.#seen.keys()) if (!versions.has(name)) this.#seen.delete(name)
-    return owners
+    return claims
   }
 
   /** Removes claims that have been without living members for ten minutes. */
@@ -131,6 +126,11 @@ export class ClaimFolder {
 /** Those of another machine or container cannot be judged and hold nothing here: a folder belongs to one machine. */
 function living(claim: Claim | undefined): readonly Member[] {
   return claim?.members.filter((member) => lifeOf(member.process) === 'alive') ?? []
+}
+
+/** True while this very registration is a member. */
+export function holds(claim: Claim | undefined, member: Member): boolean {
+  return claim?.members.some((other) => isSame(other, member)) === true
 }
 
 function isSame(a: Member, b: Member): boolean {

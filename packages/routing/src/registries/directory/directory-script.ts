@@ -10,12 +10,53 @@ type Question =
   | { readonly release: string }
   | { readonly state: string }
   | { readonly ids: string }
+  | { readonly race: Race }
+
+/** Rounds of one claim each, begun by all racers in the same millisecond. */
+interface Race {
+  readonly owner: string
+  readonly rounds: number
+  /** When the first begins, epoch milliseconds, and how long each takes. */
+  readonly at: number
+  readonly everyMs: number
+}
 
 const registry = directoryRegistry({ path: process.argv[2] ?? '' })
 registry.open('test')
 const leases = new Map<string, Lease>()
 
+/** The rounds that were won, and the codes of whatever but a refusal ended another. */
+async function race({ owner, rounds, at, everyMs }: Race): Promise<{ won: number[]; failed: string[] }> {
+  const won: number[] = []
+  const failed: string[] = []
+  for (let round = 0; round < rounds; round += 1) {
+    while (Date.now() < at + round * everyMs) {
+      // Spun, not slept: a timer would let the others begin first.
+    }
+    const tag = `race-${String(round)}`
+    try {
+      await registry.register({
+        id: `${owner}-${tag}`,
+        environment: 'test',
+        service: 'race',
+        host: '127.0.0.1',
+        port: 4000,
+        clks: [tag],
+        owner,
+        weight: 1,
+        enabled: true,
+        metadata: {},
+      })
+      won.push(round)
+    } catch (error) {
+      if (!isWaybillError(error) || error.code !== 'ERR_WAYBILL_TAG_OWNED') failed.push(String(error))
+    }
+  }
+  return { won, failed }
+}
+
 async function answer(question: Question): Promise<unknown> {
+  if ('race' in question) return race(question.race)
   if ('ids' in question) {
     return [...registry.index(question.ids)].filter(({ enabled }) => enabled).map(({ id }) => id)
   }

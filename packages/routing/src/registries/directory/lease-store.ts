@@ -2,7 +2,7 @@ import { lstatSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Instance } from '../../instance.js'
 import { claimsOf } from '../../owner.js'
-import { ClaimFolder } from './claim-folder.js'
+import { ClaimFolder, holds } from './claim-folder.js'
 import type { Claim, Member } from './claim-folder.js'
 import { fileNameOf, LeaseFolder, readLease, removeLease, writeLease } from './lease-file.js'
 import type { LeaseRecord } from './lease-file.js'
@@ -11,6 +11,23 @@ import { safeFolder } from './safe-folder.js'
 
 /** How one of our registrations stands: as written; to be written again; or somebody else's decision against it. */
 export type Standing = 'kept' | 'missing' | { readonly holder: string | undefined }
+
+export interface StandingClaims {
+  readonly tags: ReadonlyMap<string, Claim>
+  readonly ids: ReadonlyMap<string, Claim>
+}
+
+/** True while the registration's id is claimed: if its file is missing then, somebody else removed it. */
+export function isClaimed({ ids }: StandingClaims, record: LeaseRecord): boolean {
+  return holds(ids.get(fileNameOf(record.instance.id)), memberOf(record))
+}
+
+/** Who holds each tag. A claim without members is free. */
+export function holdersIn({ tags }: StandingClaims): Map<string, string> {
+  const holders = new Map<string, string>()
+  for (const [tag, { owner, members }] of tags) if (members.length > 0) holders.set(tag, owner)
+  return holders
+}
 
 /** A writer that is still at it is done long before. */
 const TEMPORARY_MS = 60_000
@@ -64,9 +81,9 @@ export class LeaseStore {
     return [...this.#baseline.read(), ...this.#developers.read()]
   }
 
-  /** The owner of each tag. */
-  holders(): Map<string, string> {
-    return this.#tags.owners()
+  /** The claims as they stand now: on tags and on ids. */
+  claims(): StandingClaims {
+    return { tags: this.#tags.all(), ids: this.#ids.all() }
   }
 
   takeId(record: LeaseRecord): Claim | undefined {
@@ -116,20 +133,15 @@ export class LeaseStore {
     return revoked
   }
 
-  /** True while the registration's id is claimed: if its file is missing then, somebody else removed it. */
-  isClaimed(record: LeaseRecord): boolean {
-    return this.#ids.holds(fileNameOf(record.instance.id), memberOf(record))
-  }
-
   /** How a registration of this process stands; what was wiped out with the folder is claimed again here. */
-  standing(record: LeaseRecord): Standing {
+  standing(record: LeaseRecord, claims: StandingClaims): Standing {
     const { instance } = record
-    const refused = this.#standingOf(this.#ids, fileNameOf(instance.id), record, () => this.takeId(record))
+    const name = fileNameOf(instance.id)
+    const refused = standingOf(claims.ids.get(name), record, () => this.takeId(record))
     if (refused !== undefined) return refused
     for (const tag of claimsOf(instance)) {
-      const lost = this.#standingOf(this.#tags, tag, record, () =>
-        this.takeTag(tag, instance.owner ?? '', record),
-      )
+      const take = (): Claim | undefined => this.takeTag(tag, instance.owner ?? '', record)
+      const lost = standingOf(claims.tags.get(tag), record, take)
       if (lost !== undefined) return lost
     }
     return readLease(this.#folderOf(instance), instance.id)?.token === record.token ? 'kept' : 'missing'
@@ -150,21 +162,6 @@ export class LeaseStore {
     }
   }
 
-  #standingOf(
-    claims: ClaimFolder,
-    name: string,
-    record: LeaseRecord,
-    take: () => Claim | undefined,
-  ): { readonly holder: string | undefined } | undefined {
-    const claim = claims.read(name)
-    if (claim === undefined) {
-      const refused = take()
-      return refused === undefined ? undefined : { holder: refused.owner }
-    }
-    if (claims.holds(name, memberOf(record))) return undefined
-    return { holder: claim.members.length === 0 ? undefined : claim.owner }
-  }
-
   #removeDead(id: string): void {
     const record = readLease(this.#path('developers'), id)
     if (record !== undefined && lifeOf(record.process) === 'dead') this.remove(record)
@@ -182,6 +179,20 @@ export class LeaseStore {
 const PARTS = ['baseline', 'developers', 'claims', 'ids'] as const
 
 const memberOf = ({ instance, process }: LeaseRecord): Member => ({ id: instance.id, process })
+
+/** Undefined while the claim is ours. Where there is none at all it was wiped out, and we take it again. */
+function standingOf(
+  claim: Claim | undefined,
+  record: LeaseRecord,
+  take: () => Claim | undefined,
+): { readonly holder: string | undefined } | undefined {
+  if (claim === undefined) {
+    const refused = take()
+    return refused === undefined ? undefined : { holder: refused.owner }
+  }
+  if (holds(claim, memberOf(record))) return undefined
+  return { holder: claim.members.length === 0 ? undefined : claim.owner }
+}
 
 function quietly(step: () => void): void {
   try {
