@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import GithubSlugger from 'github-slugger'
-import { lexer, walkTokens, type Token } from 'marked'
+import { lexer, walkTokens, type Token, type Tokens } from 'marked'
 
 export const root: string = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -15,6 +15,8 @@ export interface Page {
   readonly links: readonly string[]
   /** Headings as text, without their mark-up. */
   readonly headings: readonly string[]
+  /** Tables, each as rows of cells without their mark-up; the first row is the head. */
+  readonly tables: readonly (readonly (readonly string[])[])[]
   /** The fragments that a link may name. */
   readonly anchors: ReadonlySet<string>
 }
@@ -53,6 +55,7 @@ export function readPage(path: string): Page {
   const links: string[] = []
   const headings: string[] = []
   const codeBlocks: CodeBlock[] = []
+  const tables: string[][][] = []
   const anchors = new Set<string>()
 
   let line = 1
@@ -66,10 +69,14 @@ export function readPage(path: string): Page {
         headings.push(text)
         anchors.add(slugger.slug(text))
       }
+      if (token.type === 'table') {
+        const { header, rows } = token as Tokens.Table
+        tables.push([header, ...rows].map((row) => row.map(({ tokens }) => tokens.map(plain).join(''))))
+      }
       if (token.type === 'code') codeBlocks.push(codeBlock(path, started, token))
     })
   }
-  return { path, codeBlocks, links, headings, anchors }
+  return { path, codeBlocks, links, headings, tables, anchors }
 }
 
 function codeBlock(page: string, line: number, token: Token): CodeBlock {
