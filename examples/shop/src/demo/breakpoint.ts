@@ -12,7 +12,6 @@ if (isMainThread) {
   process.on('message', (holdMs) => {
     worker.postMessage(holdMs)
   })
-  process.channel?.unref()
 } else {
   parentPort?.on('message', (holdMs: number) => {
     const session = new Session()

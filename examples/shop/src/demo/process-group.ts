@@ -47,13 +47,16 @@ export class ProcessGroup {
     process.once('exit', () => {
       for (const child of this.#children) child.kill('SIGKILL')
     })
+    // A signal alone would end the demo without the line above.
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1))
   }
 
   /** Starts a service and waits until it listens. @throws StartFailed */
   async start({ service, owner, env, debuggable = false }: ServiceStart): Promise<RunningService> {
     const script = fileURLToPath(new URL(`../${service}.js`, import.meta.url))
-    const preload = debuggable ? ['--import', new URL('breakpoint.js', import.meta.url).href] : []
-    const child = spawn(process.execPath, ['--enable-source-maps', ...preload, script], {
+    const preloads = debuggable ? ['leash.js', 'breakpoint.js'] : ['leash.js']
+    const imports = preloads.flatMap((file) => ['--import', new URL(file, import.meta.url).href])
+    const child = spawn(process.execPath, ['--enable-source-maps', ...imports, script], {
       env: { ...cleanEnvironment(), ...this.#shared, WAYBILL_OWNER: owner, ...env },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     })
@@ -61,6 +64,8 @@ export class ProcessGroup {
     const exited = once(child, 'exit').then(() => {
       this.#children.delete(child)
     })
+    const { stdout, stderr } = child
+    if (stdout === null || stderr === null) throw new Error('a child without pipes')
     let output = ''
     const url = await new Promise<string>((resolve, reject) => {
       const read = (chunk: Buffer): void => {
@@ -68,8 +73,8 @@ export class ProcessGroup {
         const match = / listens on (http:\S+)/.exec(output)
         if (match?.[1] !== undefined) resolve(match[1])
       }
-      child.stdout.on('data', read)
-      child.stderr.on('data', read)
+      stdout.on('data', read)
+      stderr.on('data', read)
       child.once('close', () => {
         reject(new StartFailed(service, output))
       })
