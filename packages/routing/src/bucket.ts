@@ -33,11 +33,11 @@ export class Bucket {
     return this.#size
   }
 
-  /** True if all members have the same chance. */
+  /** True if all members have the same chance, of a weight that is a power of two; 1 is one. */
   get even(): boolean {
-    const only = this.#classes[0]
     return (
-      this.#classes.length === 1 && only !== undefined && only.total === only.ceiling * only.places.length
+      this.#classes.length === 1 &&
+      this.#classes.every(({ total, ceiling, places }) => total === ceiling * places.length)
     )
   }
 

@@ -47,7 +47,7 @@ export interface DecisionRequest {
   readonly local?: ReadonlySet<string> | undefined
 }
 
-/** Steps of the table in `docs/architecture.md`. */
+/** Steps of the table in `docs/routing.md`. */
 export type Step = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8
 
 export interface Decision {

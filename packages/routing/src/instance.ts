@@ -1,5 +1,5 @@
 import { parseCellName, parseClkPattern } from '@waybill/core/adapter'
-import { parseHost } from './address.js'
+import { formatAddress, parseHost } from './address.js'
 
 /** One provider in a registry. Frozen: what this process learns about it is kept beside it, never in it. */
 export interface Instance {
@@ -76,7 +76,7 @@ export function readInstance(
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) {
     return { problems: [{ field: '', code: 'INVALID', message: 'an instance is a mapping of its fields' }] }
   }
-  const reader = new FieldReader({ ...defaults, ...raw } as Record<string, unknown>)
+  const reader = new FieldReader({ ...defaults, ...raw })
   for (const key of Object.keys(raw)) if (!KNOWN.has(key)) reader.refuseKey(key)
   const host = reader.host()
   const port = reader.port()
@@ -84,7 +84,7 @@ export function readInstance(
   const zone = reader.name('zone')
   const owner = reader.text('owner')
   const instance: Instance = Object.freeze({
-    id: reader.text('id') ?? `${host}:${port}`,
+    id: reader.text('id') ?? formatAddress(host, port),
     environment: reader.required('environment').toLowerCase(),
     service: reader.required('service'),
     host,

@@ -57,15 +57,22 @@ class RoutedCall {
   }
 
   #firstChoice(): Choice {
-    const choice = this.#choose()
-    if (leadsSomewhere(choice)) return choice
-    if (this.#tried.length > 0) {
-      // A host library repeats its call and nobody else is there: then the same again is better than nobody.
-      this.#tried.length = 0
-      const again = this.#choose()
-      if (leadsSomewhere(again)) return again
+    let choice = this.#choose()
+    if (this.#tried.length > 0 && choice.decision.bucket === undefined) {
+      // A host library repeats its call and nobody else is registered: then the same instance again, before any
+      // address; and a laptop that was closed before all others, before nobody.
+      this.#forget((id) => this.#index.provider(id)?.tagged !== true)
+      choice = this.#choose()
+      if (!leadsSomewhere(choice)) {
+        this.#forget(() => true)
+        choice = this.#choose()
+      }
     }
-    return this.#refuse(choice)
+    return leadsSomewhere(choice) ? choice : this.#refuse(choice)
+  }
+
+  #forget(which: (id: string) => boolean): void {
+    this.#tried.splice(0, Infinity, ...this.#tried.filter((id) => !which(id)))
   }
 
   /** Undefined where the failed attempt is the last. */

@@ -143,18 +143,11 @@ function readsDuring(size: number, fn: (index: ServiceIndex) => void): number {
       },
     })
   const index = new ServiceIndex('inventory', { environment: 'test' })
+  const one = instanceOf({})
   for (let n = 0; n < size; n += 1) {
     const host = `10.${String(n >> 16)}.${String((n >> 8) & 255)}.${String(n & 255)}`
-    index.put(
-      spy(
-        instanceOf({
-          id: `i${String(n)}`,
-          host,
-          zone: n % 2 === 0 ? 'az-ci' : 'az-b',
-          cell: `c${String(n % 4)}`,
-        }),
-      ),
-    )
+    const zone = n % 2 === 0 ? 'az-ci' : 'az-b'
+    index.put(spy({ ...one, id: `i${String(n)}`, host, zone, cell: `c${String(n % 4)}` }))
   }
   index.put(spy(taggedInstance('alice', { host: '192.168.0.1' })))
   index.view({ cell: 'c1' })

@@ -1,3 +1,5 @@
+import type { Bucket } from '../bucket.js'
+import type { Provider } from '../provider.js'
 import { drawExcept } from './balancer.js'
 import type { Balancer } from './balancer.js'
 
@@ -11,14 +13,33 @@ import type { Balancer } from './balancer.js'
 export function twoChoices(random: () => number = Math.random): Balancer {
   return {
     pick(bucket, leftOut, now) {
-      const first = drawExcept(bucket, leftOut, random)
-      if (bucket.size - leftOut.length < 2) return first
-      // Of unlike weights the second may be the first again: if it had to differ, the lighter one of two would be in
-      // every draw and get half of the calls.
-      const second = bucket.even
-        ? drawExcept(bucket, leftOut, random, first)
-        : drawExcept(bucket, leftOut, random)
-      return second.health.load.cost(now) < first.health.load.cost(now) ? second : first
+      let best = cheaperOfTwo(bucket, leftOut, now, random)
+      // The cap of ejection keeps failing instances here; they get calls only where draw after draw finds no other.
+      for (let pairs = 1; best.health.failing && pairs < MAX_PAIRS; pairs += 1) {
+        const next = cheaperOfTwo(bucket, leftOut, now, random)
+        if (!next.health.failing) best = next
+      }
+      return best
     },
   }
+}
+
+/** Pairs drawn at most, while all of them were failing. */
+const MAX_PAIRS = 3
+
+function cheaperOfTwo(
+  bucket: Bucket,
+  leftOut: readonly Provider[],
+  now: number,
+  random: () => number,
+): Provider {
+  const first = drawExcept(bucket, leftOut, random)
+  if (bucket.size - leftOut.length < 2) return first
+  // Of unlike weights the second may be the first again: if it had to differ, the lighter one of two would be in
+  // every draw and get half of the calls.
+  const second = bucket.even
+    ? drawExcept(bucket, leftOut, random, first)
+    : drawExcept(bucket, leftOut, random)
+  if (first.health.failing !== second.health.failing) return first.health.failing ? second : first
+  return second.health.load.cost(now) < first.health.load.cost(now) ? second : first
 }

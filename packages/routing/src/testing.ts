@@ -1,0 +1,2 @@
+export { testKit } from './testing/test-kit.js'
+export type { TestInstance, TestKitOptions } from './testing/test-kit.js'
