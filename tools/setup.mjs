@@ -2,15 +2,13 @@
  * Makes a clone ready to run: dependencies as the lock has them, then a build. Runs before anything is installed, so
  * it imports `node:*` alone. Where nothing is to be done it takes a fraction of a second and says nothing.
  */
-import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { root, run, secondsSince } from './run.mjs'
 
 /** Oldest versions that work: `require` of an ES module came with Node 20.19, which brings npm 10. */
 const OLDEST_NODE = /** @type {const} */ ([20, 19])
 const OLDEST_NPM = /** @type {const} */ ([10, 0])
-
-const root = fileURLToPath(new URL('..', import.meta.url))
 
 /**
  * @typedef {object} LockedPackage
@@ -63,7 +61,7 @@ const fits = (allowed, actual) =>
  * Why the dependencies must be installed; undefined if they stand as the lock says. npm keeps its own record of what
  * it installed, written last, so an interrupted install counts as none and no stamp of ours can disagree with it.
  */
-export const staleness = () => {
+const staleness = () => {
   const installedPath = `${root}node_modules/.package-lock.json`
   if (!existsSync(installedPath)) return 'nothing is installed'
   const locked = readLock(`${root}package-lock.json`).packages
@@ -80,72 +78,43 @@ export const staleness = () => {
   return undefined
 }
 
-/**
- * Runs a program in the root and keeps what it prints.
- * @param {string} program
- * @param {string[]} args
- * @returns {Promise<{ code: number, output: string }>}
- */
-const run = (program, args) =>
-  new Promise((resolve) => {
-    const child = spawn(program, args, {
-      cwd: root,
-      env: { ...process.env, TURBO_TELEMETRY_DISABLED: '1' },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
-    let output = ''
-    const keep = (/** @type {Buffer} */ chunk) => {
-      output += chunk.toString()
-    }
-    child.stdout.on('data', keep)
-    child.stderr.on('data', keep)
-    child.once('error', (error) => resolve({ code: 1, output: String(error) }))
-    child.once('close', (code) => resolve({ code: code ?? 1, output }))
-  })
-
 /** @param {string[]} args */
 const runNpm = (args) => {
   const cli = process.env.npm_execpath
   return cli?.endsWith('npm-cli.js') ? run(process.execPath, [cli, ...args]) : run('npm', args)
 }
 
-/** @param {number} start by `performance.now()` */
-const seconds = (start) => `${((performance.now() - start) / 1000).toFixed(1)} s`
+/** The build as a Node script with its arguments; turbo does again only what has changed. */
+export const BUILD = /** @type {const} */ ({
+  script: 'node_modules/turbo/bin/turbo',
+  args: ['run', 'build', '--output-logs=errors-only'],
+})
 
-/** @param {string} why */
-const install = async (why) => {
-  const start = performance.now()
-  process.stdout.write(`Installing dependencies from package-lock.json (${why}) … `)
-  const { code, output } = await runNpm(['ci', '--loglevel=error'])
-  console.log(code === 0 ? `done in ${seconds(start)}` : `failed\n\n${output}`)
-  return code === 0
-}
-
-const build = async () => {
-  const start = performance.now()
-  const { code, output } = await run(process.execPath, [
-    'node_modules/turbo/bin/turbo',
-    'run',
-    'build',
-    '--output-logs=errors-only',
-  ])
-  if (code !== 0) console.log(`The build failed\n\n${output}`)
-  else if (!output.includes('FULL TURBO')) console.log(`Built the packages in ${seconds(start)}`)
-  return code === 0
-}
-
-/** Whether the clone is ready; if not, what failed has been said. */
-export const setUp = async () => {
+/** Installs what the lock says unless that is what stands there. Says what it does, and what failed. */
+export const installDependencies = async () => {
   const problem = unfit()
   if (problem !== undefined) {
     console.error(problem)
     return false
   }
   const why = staleness()
-  return (why === undefined || (await install(why))) && (await build())
+  if (why === undefined) return true
+  const start = performance.now()
+  process.stdout.write(`Installing dependencies from package-lock.json (${why}) … `)
+  const { code, output } = await runNpm(['ci', '--loglevel=error'])
+  console.log(code === 0 ? `done in ${secondsSince(start)}` : `failed\n\n${output}`)
+  return code === 0
+}
+
+const build = async () => {
+  const start = performance.now()
+  const { code, output } = await run(process.execPath, [BUILD.script, ...BUILD.args])
+  if (code !== 0) console.log(`The build failed\n\n${output}`)
+  else if (!output.includes('FULL TURBO')) console.log(`Built the packages in ${secondsSince(start)}`)
+  return code === 0
 }
 
 const isMain =
   process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)
 
-if (isMain && !(await setUp())) process.exitCode = 1
+if (isMain && !((await installDependencies()) && (await build()))) process.exitCode = 1

@@ -1,21 +1,21 @@
 /**
- * `npm test` and `npm run check`: sets the clone up, runs every gate in the order in which they should fail, says a
- * line and the seconds for each, and ends with a line `N passed, N failed`. A gate that is no test counts as one.
- * A gate that fails does not stop the others; what it printed follows at the end.
+ * `npm test` and `npm run check`: installs what the lock says if need be, runs every gate in the order in which they
+ * should fail, says a line and the seconds for each, and ends with a line `N passed, N failed`. A gate that is no
+ * test counts as one. A gate that fails does not stop the others; what it printed follows at the end.
  */
-import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { setUp } from './setup.mjs'
+import { run, secondsSince } from './run.mjs'
+import { BUILD, installDependencies } from './setup.mjs'
 
 /**
  * @typedef {object} Gate
  * @property {string} name
  * @property {string} script a Node script, from the root
- * @property {string[]} args
+ * @property {readonly string[]} args
  * @property {boolean} [vitest] whether it counts its own tests
+ * @property {boolean} [needsBuild] whether it looks at what the build made
  * @property {boolean} [testOnly] whether it belongs to `npm test` and not to `npm run check`
  *
  * @typedef {object} Outcome
@@ -23,8 +23,6 @@ import { setUp } from './setup.mjs'
  * @property {number} failed
  * @property {string} output
  */
-
-const root = fileURLToPath(new URL('..', import.meta.url))
 
 /**
  * @param {string} name
@@ -38,36 +36,19 @@ const suites = (name, projects) => ({
   vitest: true,
 })
 
-/** @type {Gate[]} */
+/** @type {readonly Gate[]} */
 const gates = [
   { name: 'format', script: 'node_modules/prettier/bin/prettier.cjs', args: ['--check', '.'] },
   { name: 'lint', script: 'node_modules/eslint/bin/eslint.js', args: ['--max-warnings', '0', '.'] },
   { name: 'types', script: 'node_modules/typescript/bin/tsc', args: ['-b'] },
+  { name: 'build', ...BUILD },
   suites('unit and conformance', ['unit', 'conformance']),
   suites('architecture', ['architecture']),
-  suites('pack', ['pack']),
-  { name: 'unused code and dependencies', script: 'node_modules/knip/bin/knip.js', args: [] },
-  suites('docs', ['docs']),
-  { ...suites('end to end', ['e2e']), testOnly: true },
+  { ...suites('pack', ['pack']), needsBuild: true },
+  { name: 'unused code', script: 'node_modules/knip/bin/knip.js', args: [] },
+  { ...suites('docs', ['docs']), needsBuild: true },
+  { ...suites('end to end', ['e2e']), needsBuild: true, testOnly: true },
 ]
-
-/**
- * @param {string} script
- * @param {string[]} args
- * @returns {Promise<{ code: number, output: string }>}
- */
-const run = (script, args) =>
-  new Promise((resolve) => {
-    const child = spawn(process.execPath, [script, ...args], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
-    let output = ''
-    const keep = (/** @type {Buffer} */ chunk) => {
-      output += chunk.toString()
-    }
-    child.stdout.on('data', keep)
-    child.stderr.on('data', keep)
-    child.once('error', (error) => resolve({ code: 1, output: String(error) }))
-    child.once('close', (code) => resolve({ code: code ?? 1, output }))
-  })
 
 /**
  * Counts the tests of a vitest run by its JSON report. A file that could not be loaded holds no test and fails as one;
@@ -80,66 +61,67 @@ const count = (path, code) => {
   const report = JSON.parse(readFileSync(path, 'utf8'))
   const unloaded = report.testResults.filter(
     ({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0,
-  ).length
-  const failed = report.numFailedTests + unloaded
+  )
+  const failed = report.numFailedTests + unloaded.length
   return { passed: report.numPassedTests, failed: failed === 0 && code !== 0 ? 1 : failed }
 }
 
 /**
  * @param {Gate} gate
- * @param {string} folder for reports
+ * @param {string} report path of a file that may be written
  * @returns {Promise<Outcome>}
  */
-const pass = async ({ script, args, vitest }, folder) => {
+const pass = async ({ script, args, vitest }, report) => {
   if (!vitest) {
-    const { code, output } = await run(script, args)
+    const { code, output } = await run(process.execPath, [script, ...args])
     return { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, output }
   }
-  const report = join(folder, 'report.json')
-  rmSync(report, { force: true })
-  const { code, output } = await run(script, [
-    ...args,
-    '--reporter=default',
-    '--reporter=json',
-    `--outputFile.json=${report}`,
-  ])
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
+  const { code, output } = await run(process.execPath, [script, ...args, ...reporters])
   try {
     return { ...count(report, code), output }
   } catch {
     return { passed: 0, failed: 1, output }
+  } finally {
+    rmSync(report, { force: true })
   }
 }
 
-/** @param {Gate[]} chosen */
-const runAll = async (chosen) => {
-  const folder = mkdtempSync(join(tmpdir(), 'waybill-test-'))
+/**
+ * @param {readonly Gate[]} chosen
+ * @param {string} report
+ */
+const passAll = async (chosen, report) => {
   const width = Math.max(...chosen.map(({ name }) => name.length))
-  /** @type {(Outcome & { name: string })[]} */
-  const outcomes = []
-  try {
-    for (const gate of chosen) {
-      const start = performance.now()
-      process.stdout.write(`${gate.name.padEnd(width)}  `)
-      const outcome = await pass(gate, folder)
-      const took = `${((performance.now() - start) / 1000).toFixed(1)} s`.padStart(8)
-      const tally = gate.vitest ? `  ${outcome.passed} passed, ${outcome.failed} failed` : ''
-      console.log(`${outcome.failed === 0 ? 'ok    ' : 'FAILED'}${took}${tally}`)
-      outcomes.push({ name: gate.name, ...outcome })
-    }
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
+  /** @type {Map<string, Outcome>} */
+  const outcomes = new Map()
+  for (const gate of chosen) {
+    const start = performance.now()
+    process.stdout.write(`${gate.name.padEnd(width)}  `)
+    const unbuilt = gate.needsBuild && outcomes.get('build')?.failed === 1
+    const outcome = unbuilt
+      ? { passed: 0, failed: 1, output: 'not run: the build failed' }
+      : await pass(gate, report)
+    const verdict = outcome.failed === 0 ? 'ok    ' : 'FAILED'
+    const tally = gate.vitest && !unbuilt ? `   ${outcome.passed} passed, ${outcome.failed} failed` : ''
+    console.log(`${verdict} ${secondsSince(start).padStart(8)}${tally}`)
+    outcomes.set(gate.name, outcome)
   }
   return outcomes
 }
 
-const ready = await setUp()
 const chosen = gates.filter(({ testOnly }) => !testOnly || !process.argv.includes('--gates'))
-const outcomes = ready ? await runAll(chosen) : [{ name: 'set-up', passed: 0, failed: 1, output: '' }]
+const folder = mkdtempSync(join(tmpdir(), 'waybill-test-'))
+/** @type {Map<string, Outcome>} */
+const outcomes = (await installDependencies())
+  ? await passAll(chosen, join(folder, 'report.json'))
+  : new Map([['install', { passed: 0, failed: 1, output: '' }]])
+rmSync(folder, { recursive: true, force: true })
 
-for (const { name, failed, output } of outcomes) {
+for (const [name, { failed, output }] of outcomes) {
   if (failed > 0 && output !== '') console.log(`\n── ${name} ──\n${output.trimEnd()}`)
 }
 const total = (/** @type {'passed' | 'failed'} */ key) =>
-  outcomes.reduce((sum, outcome) => sum + outcome[key], 0)
+  [...outcomes.values()].reduce((sum, outcome) => sum + outcome[key], 0)
 console.log(`\n${total('passed')} passed, ${total('failed')} failed`)
 process.exitCode = total('failed') === 0 ? 0 : 1
