@@ -83,7 +83,9 @@ test('routing-63: a process that is stopped keeps its place', async () => {
 const race = async (racers: readonly ScriptProcess[], rounds: number): Promise<number[]> => {
   const at = Date.now() + 200
   const results = await Promise.all(
-    racers.map((racer, at_) => racer.ask({ race: { owner: `owner-${String(at_)}`, rounds, at, everyMs: 12 } })),
+    racers.map((racer, at_) =>
+      racer.ask({ race: { owner: `owner-${String(at_)}`, rounds, at, everyMs: 12 } }),
+    ),
   )
   const winners = new Array<number>(rounds).fill(0)
   for (const { won, failed } of results as { won: number[]; failed: string[] }[]) {
@@ -93,15 +95,23 @@ const race = async (racers: readonly ScriptProcess[], rounds: number): Promise<n
   return winners
 }
 
-test('routing-60: of two owners that claim a tag in the same moment one wins, in 200 of 200 races', { timeout: 60_000 }, async () => {
-  const racers = await Promise.all([start(), start(), start()])
-  expect(await race(racers, 200)).toEqual(new Array<number>(200).fill(1))
-})
+test(
+  'routing-60: of two owners that claim a tag in the same moment one wins, in 200 of 200 races',
+  { timeout: 60_000 },
+  async () => {
+    const racers = await Promise.all([start(), start(), start()])
+    expect(await race(racers, 200)).toEqual(new Array<number>(200).fill(1))
+  },
+)
 
-test('routing-60: a tag whose owner died has exactly one taker, in 200 of 200 races', { timeout: 60_000 }, async () => {
-  const dead = await start()
-  expect(await race([dead], 200)).toEqual(new Array<number>(200).fill(1))
-  await dead.end('SIGKILL')
-  const racers = await Promise.all([start(), start(), start()])
-  expect(await race(racers, 200)).toEqual(new Array<number>(200).fill(1))
-})
+test(
+  'routing-60: a tag whose owner died has exactly one taker, in 200 of 200 races',
+  { timeout: 60_000 },
+  async () => {
+    const dead = await start()
+    expect(await race([dead], 200)).toEqual(new Array<number>(200).fill(1))
+    await dead.end('SIGKILL')
+    const racers = await Promise.all([start(), start(), start()])
+    expect(await race(racers, 200)).toEqual(new Array<number>(200).fill(1))
+  },
+)

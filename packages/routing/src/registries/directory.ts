@@ -125,7 +125,7 @@ class DirectoryRegistry implements Registry {
 
   async register(instance: Instance): Promise<Lease> {
     const { store, environment } = this.#open()
-    if (instance.environment !== environment) throw this.#refusal(instance.environment)
+    if (this.#closed || instance.environment !== environment) throw this.#refusal(instance.environment)
     const record: LeaseRecord = { token: randomUUID(), process: ownMark(), instance }
     this.#claim(store, record)
     try {

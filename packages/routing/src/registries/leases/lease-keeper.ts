@@ -145,8 +145,9 @@ export class LeaseKeeper {
 
   async #end(): Promise<void> {
     this.stop()
-    // What is on its way may still make a registration of ours; the deregistration follows it.
-    await this.#busy
+    const underWay = this.#busy
     await this.#link.deregister(this.#token)
+    // What was on its way may have made a registration after all; nobody waits for that.
+    void underWay?.then(() => this.#link.deregister(this.#token)).catch(() => {})
   }
 }

@@ -111,6 +111,11 @@ export class MemoryServer {
     }
   }
 
+  /** Ends leases in one step, as if their time was over. */
+  expire(...ids: readonly string[]): void {
+    this.#remove(ids.flatMap((id) => this.#registrations.get(id) ?? []))
+  }
+
   #register(instance: Instance): string {
     const known = this.#registrations.get(instance.id)
     // The same process registers again only what the server forgot, or after it has released.
