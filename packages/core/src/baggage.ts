@@ -1,12 +1,21 @@
 import { MAX_BAGGAGE_BYTES, MAX_BAGGAGE_MEMBERS } from './limits.js'
+import { trimSpace } from './trim-space.js'
 
 /**
  * The text of the W3C `baggage` header: `key=value;property, …`. This file alone knows it.
  * Names of ours are told by a {@link MemberNames}; all else is foreign and stays as it is, byte for byte.
  */
 
-/** Which members are ours, by their normal name (decoded, lower case), and the slot in which each is collected. */
+/**
+ * Which members are ours, by their normal name (decoded, lower case), and the slot in which each is collected.
+ * All names that begin with `waybill-` are ours too: a later version may give them a meaning.
+ */
 export type MemberNames = ReadonlyMap<string, number>
+
+/** The slot of members that are ours and not read. */
+export const UNREAD_SLOT = -1
+
+const RESERVED_PREFIX = 'waybill-'
 
 /** What one pass over a header found. */
 export interface BaggageScan {
@@ -16,14 +25,19 @@ export interface BaggageScan {
   readonly ambiguous: (true | undefined)[]
   /** True where any member of ours was met. */
   readonly own: boolean
-  /** Members beyond the limits, not looked at. */
+  /** Members beyond the limits, not read. */
   readonly beyond: number
 }
 
 const NEEDS_NORMALISING = /[%A-Z]/
 
-/** Collects the members of ours in one pass that stops at 64 members or 8192 bytes. Bytes are the header's characters. */
-export function scanBaggage(text: string, names: MemberNames): BaggageScan {
+/**
+ * Collects the members of ours in one pass that stops at 64 members or 8192 bytes. Bytes are the header's characters;
+ * an empty list entry is no member, one without a value is.
+ */
+export function scanBaggage(header: string, names: MemberNames): BaggageScan {
+  // Nothing below looks past the limit, however long the header: a member that reaches beyond it is not whole.
+  const text = header.length > MAX_BAGGAGE_BYTES ? header.slice(0, MAX_BAGGAGE_BYTES + 1) : header
   const values: (string | undefined)[] = []
   const ambiguous: (true | undefined)[] = []
   let own = false
@@ -32,23 +46,29 @@ export function scanBaggage(text: string, names: MemberNames): BaggageScan {
   while (start < text.length) {
     const comma = text.indexOf(',', start)
     const end = comma === -1 ? text.length : comma
-    if (end > MAX_BAGGAGE_BYTES || members === MAX_BAGGAGE_MEMBERS) break
-    const equals = end === start ? -1 : text.indexOf('=', start)
-    if (equals !== -1 && equals < end) {
-      const slot = slotOf(text.slice(start, equals), names)
-      if (slot !== undefined) {
-        own = true
-        const semicolon = text.indexOf(';', equals)
-        const value = text.slice(equals + 1, semicolon !== -1 && semicolon < end ? semicolon : end).trim()
-        const before = values[slot]
-        if (before === undefined) values[slot] = value
-        else if (before !== value) ambiguous[slot] = true
+    if (end > MAX_BAGGAGE_BYTES) break
+    if (!isBlank(text, start, end)) {
+      if (members === MAX_BAGGAGE_MEMBERS) break
+      members++
+      const equals = text.indexOf('=', start)
+      if (equals !== -1 && equals < end) {
+        const slot = slotOf(text.slice(start, equals), names)
+        if (slot !== undefined) {
+          own = true
+          if (slot !== UNREAD_SLOT) {
+            const semicolon = text.indexOf(';', equals)
+            const valueEnd = semicolon !== -1 && semicolon < end ? semicolon : end
+            const value = trimSpace(text.slice(equals + 1, valueEnd))
+            const before = values[slot]
+            if (before === undefined) values[slot] = value
+            else if (before !== value) ambiguous[slot] = true
+          }
+        }
       }
     }
-    if (end > start) members++
     start = end + 1
   }
-  return { values, ambiguous, own, beyond: start < text.length ? countMembers(text, start) : 0 }
+  return { values, ambiguous, own, beyond: start < header.length ? countMembers(header, start) : 0 }
 }
 
 /** The members that are not ours, each as it stands, in order. `removed` counts the others. */
@@ -59,12 +79,9 @@ export function foreignMembers(
   const members: string[] = []
   let removed = 0
   for (const part of text.split(',')) {
-    const member = part.trim()
+    const member = trimSpace(part)
     if (member === '') continue
-    const equals = member.indexOf('=')
-    const semicolon = member.indexOf(';')
-    const nameEnd = equals === -1 ? (semicolon === -1 ? member.length : semicolon) : equals
-    if (slotOf(member.slice(0, nameEnd), names) === undefined) members.push(member)
+    if (slotOf(member.slice(0, nameEnd(member)), names) === undefined) members.push(member)
     else removed++
   }
   return { members, removed }
@@ -104,16 +121,40 @@ export function decodeMember(text: string): string {
   }
 }
 
+function nameEnd(member: string): number {
+  const equals = member.indexOf('=')
+  const semicolon = member.indexOf(';')
+  if (equals === -1) return semicolon === -1 ? member.length : semicolon
+  return semicolon === -1 ? equals : Math.min(equals, semicolon)
+}
+
 function slotOf(name: string, names: MemberNames): number | undefined {
-  const trimmed = name.trim()
-  const slot = names.get(trimmed)
+  const trimmed = trimSpace(name)
+  const slot = knownSlot(trimmed, names)
   if (slot !== undefined || !NEEDS_NORMALISING.test(trimmed)) return slot
   // `%63lk` is a foreign member here and comes back as clk behind a hop that decodes and writes names anew.
-  return names.get(decodeMember(trimmed).trim().toLowerCase())
+  return knownSlot(decodeMember(trimmed).trim().toLowerCase(), names)
+}
+
+function knownSlot(name: string, names: MemberNames): number | undefined {
+  return names.get(name) ?? (name.startsWith(RESERVED_PREFIX) ? UNREAD_SLOT : undefined)
 }
 
 function countMembers(text: string, start: number): number {
-  let count = 1
-  for (let at = text.indexOf(',', start); at !== -1; at = text.indexOf(',', at + 1)) count++
+  let count = 0
+  for (let at = start; at < text.length;) {
+    const comma = text.indexOf(',', at)
+    const end = comma === -1 ? text.length : comma
+    if (!isBlank(text, at, end)) count++
+    at = end + 1
+  }
   return count
+}
+
+function isBlank(text: string, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) {
+    const code = text.charCodeAt(at)
+    if (code !== 0x20 && code !== 0x09) return false
+  }
+  return true
 }

@@ -1,6 +1,6 @@
 import { foreignMembers, joinBaggage, type MemberNames } from './baggage.js'
 import type { Ledger } from './counters.js'
-import { HOP_LIMIT } from './limits.js'
+import { HOP_LIMIT, MAX_WRITTEN_DEPTH } from './limits.js'
 import { encodeValue, problemOfValue } from './value-text.js'
 import type { WaybillRecord, WaybillWriter } from './waybill.js'
 import { DEPTH_MEMBER, type WireNames } from './wire-names.js'
@@ -48,9 +48,12 @@ export class Codec implements WaybillWriter<WrittenForm> {
     if (key !== undefined) add(facts.shardKey, encodeValue(key))
     if (hopCount > 0) add(facts.hopCount, String(hopCount))
     if (targetUnit !== undefined) add(facts.targetUnit, targetUnit)
-    members.push(`${DEPTH_MEMBER}=${depth + 1}`)
+    members.push(`${DEPTH_MEMBER}=${Math.min(depth + 1, MAX_WRITTEN_DEPTH)}`)
     if (extras !== undefined) this.#addFields(extras, members)
-    return { pairs, members, baggage: joinBaggage(members, []).text }
+    // Fields are many and long in bad cases only; what does not fit is told here, once, not by every merge.
+    const { text, omitted } = joinBaggage(members, [])
+    if (omitted > 0) this.#ledger.drop('out', 'fields', 'OVER_LIMIT', omitted)
+    return { pairs, members: omitted === 0 ? members : text.split(','), baggage: text }
   }
 
   /** The baggage header of a call: ours first, then what the caller put there, less members of our names. */

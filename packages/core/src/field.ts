@@ -21,11 +21,12 @@ const TOKEN = /^[a-z0-9!#$&'*+.^_`|~-]{1,63}$/
 const TAKEN = new Set(['clk', 'shardKey', 'hopCount', 'targetUnit', 'depth', 'shardHash'])
 
 /**
- * Declares fields for the whole process, in order, once per name.
+ * What would be declared with these fields too: all that the process has, then the new ones in order. Nothing is
+ * declared yet, so that a kit that is refused leaves nothing behind for the next.
  * @throws WaybillError ERR_WAYBILL_CONFIGURATION for a name that is no plain word, is taken, or is declared differently.
  */
-export function declareFields(fields: Readonly<Record<string, FieldOptions>>): void {
-  const { declared } = rendezvous()
+export function withFields(fields: Readonly<Record<string, FieldOptions>>): readonly FieldDefinition[] {
+  const all = [...rendezvous().declared]
   for (const name of Object.keys(fields)) {
     const baggage = fields[name]?.baggage
     const refuse = (problem: string): never => {
@@ -35,9 +36,18 @@ export function declareFields(fields: Readonly<Record<string, FieldOptions>>): v
     if (baggage !== undefined && (!TOKEN.test(baggage) || baggage.startsWith('waybill-'))) {
       refuse('not a name for a baggage member (lower case; waybill- is reserved)')
     }
-    const known = declared.find((field) => field.name === name)
-    if (known === undefined) declared.push({ name, baggage })
+    const known = all.find((field) => field.name === name)
+    if (known === undefined) all.push({ name, baggage })
     else if (known.baggage !== baggage) refuse(`declared before as ${known.baggage ?? 'local'}`)
+  }
+  return all
+}
+
+/** Declares them for the whole process, once per name. */
+export function declareFields(fields: readonly FieldDefinition[]): void {
+  const { declared } = rendezvous()
+  for (const field of fields) {
+    if (!declared.some(({ name }) => name === field.name)) declared.push(field)
   }
 }
 

@@ -7,7 +7,7 @@ import { ENGINE, type Engine } from './engine.js'
 import { WaybillError } from './errors.js'
 import { hasSubscribers, publish } from './events.js'
 import type { Facts } from './facts.js'
-import { declareFields } from './field.js'
+import { declareFields, withFields } from './field.js'
 import { InboundRules } from './inbound-rules.js'
 import type { KitOptions } from './kit-options.js'
 import { LossDetector } from './loss-detector.js'
@@ -43,14 +43,15 @@ export interface Kit {
  * ERR_WAYBILL_TWO_COPIES where another protocol of the package is loaded in this process.
  */
 export function createKit(options: KitOptions = {}): Kit {
-  const shared = rendezvous()
+  // Copies that do not fit together are told of before any option is.
+  rendezvous()
   const { facts, disabled, ignoredClks } = configure(options, process.env)
   const interceptors = options.interceptors ?? []
   checkOrder(interceptors)
-  declareFields(options.fields ?? {})
   const ledger = new Ledger()
   // Fields that another kit of this process declared keep their place and travel by the same rule.
-  const names = wireNames(options.names ?? {}, options.aliases ?? {}, [...shared.declared])
+  const fields = withFields(options.fields ?? {})
+  const names = wireNames(options.names ?? {}, options.aliases ?? {}, fields)
   const admitters = interceptors.filter((interceptor) => interceptor.admit !== undefined)
   let calls = 0
   const engine: Engine = {
@@ -87,6 +88,7 @@ export function createKit(options: KitOptions = {}): Kit {
     },
     nextCallId: () => `${String(process.pid)}-${String(++calls)}`,
   }
+  declareFields(fields)
   for (const interceptor of interceptors) interceptor.prepare?.(facts)
   if (ignoredClks.length > 0) {
     ledger.drop(

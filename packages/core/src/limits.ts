@@ -10,6 +10,9 @@ export const MAX_VALUE_BYTES = 256
 /** Depth at which an outgoing call is refused: a chain this long goes round in a circle. */
 export const MAX_DEPTH = 32
 
+/** Greatest depth that is written; one digit more would be malformed at the next hop and count as 0. */
+export const MAX_WRITTEN_DEPTH = 999_999
+
 /** What a malformed hop count counts as, so that no relay accepts it: the limit of relays. */
 export const HOP_LIMIT = 1
 

@@ -1,5 +1,8 @@
-const CLK = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/
-const NAME = /^[a-z0-9_-]{1,63}$/
+import { trimSpace } from './trim-space.js'
+
+// Tested before lower-casing: U+212A, the Kelvin sign, would become a plain k.
+const CLK = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/i
+const NAME = /^[a-z0-9_-]{1,63}$/i
 
 /** Characters of a clk at most. */
 const MAX_CLK = 63
@@ -9,15 +12,14 @@ const MAX_CLK = 63
  * joined by dots, at most 63 characters). Undefined where it is none.
  */
 export function parseClk(text: string): string | undefined {
-  const clk = text.trim().toLowerCase()
-  return clk.length <= MAX_CLK && CLK.test(clk) ? clk : undefined
+  return checkedClk(trimSpace(text))
 }
 
 /** Reads what an instance announces: a clk, or a clk followed by `.*` for itself and every tag below it. */
 export function parseClkPattern(text: string): string | undefined {
-  const pattern = text.trim().toLowerCase()
-  if (!pattern.endsWith('.*')) return parseClk(pattern)
-  const clk = parseClk(pattern.slice(0, -2))
+  const pattern = trimSpace(text)
+  if (!pattern.endsWith('.*')) return checkedClk(pattern)
+  const clk = checkedClk(pattern.slice(0, -2))
   return clk === undefined ? undefined : `${clk}.*`
 }
 
@@ -28,8 +30,8 @@ export function tagOf(pattern: string): string {
 
 /** Reads the name of a cell or of a zone: trimmed, lower-cased, `[a-z0-9_-]`, at most 63 characters. */
 export function parseCellName(text: string): string | undefined {
-  const name = text.trim().toLowerCase()
-  return NAME.test(name) ? name : undefined
+  const name = trimSpace(text)
+  return NAME.test(name) ? name.toLowerCase() : undefined
 }
 
 /** True if one of the announced patterns serves the tag: the tag itself, or `A.*` where A is the tag or an ancestor of it. */
@@ -42,4 +44,8 @@ export function servesTag(patterns: readonly string[], clk: string): boolean {
     }
   }
   return false
+}
+
+function checkedClk(text: string): string | undefined {
+  return text.length <= MAX_CLK && CLK.test(text) ? text.toLowerCase() : undefined
 }

@@ -1,3 +1,4 @@
+import { UNREAD_SLOT } from './baggage.js'
 import { WaybillError } from './errors.js'
 import type { FieldDefinition } from './field.js'
 
@@ -63,11 +64,27 @@ export interface WireNames {
   readonly aliases: readonly (Alias & { readonly slot: number })[]
   /** Dedicated headers that are ours, `waybill-explain` among them, `baggage` not. */
   readonly headers: readonly string[]
-  /** Baggage members that are ours, with the slot of each; a slot of −1 is ours but not read. */
+  /** Baggage members that are ours, with the slot of each. */
   readonly members: ReadonlyMap<string, number>
 }
 
-const TOKEN = /^[a-z0-9!#$%&'*+.^_`|~-]{1,63}$/
+// A token of HTTP but for %, which hops that decode the names of members would not hand on unchanged.
+const TOKEN = /^[a-z0-9!#$&'*+.^_`|~-]{1,63}$/
+
+/** Headers by which HTTP itself finds its way: a fact under one of these would break the request. */
+const OF_HTTP: ReadonlySet<string> = new Set([
+  'baggage',
+  'connection',
+  'content-length',
+  'cookie',
+  'expect',
+  'host',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+])
 
 /**
  * Checks the configured names and lays out the slots.
@@ -78,6 +95,11 @@ export function wireNames(
   aliases: AliasOptions,
   fields: readonly FieldDefinition[],
 ): WireNames {
+  for (const fact of Object.keys(names)) {
+    if (!Object.hasOwn(DEFAULT_NAMES, fact)) {
+      throw configurationError(`names.${fact}`, `no fact; one of ${Object.keys(DEFAULT_NAMES).join(', ')}`)
+    }
+  }
   const facts = Object.fromEntries(
     (Object.keys(DEFAULT_NAMES) as NamedFact[]).map((fact) => [
       fact,
@@ -90,15 +112,22 @@ export function wireNames(
 
   const members = new Map<string, number>()
   const headers = new Set<string>([EXPLAIN_HEADER])
+  // A default name keeps its meaning where it is not used: a hop with the defaults would read it by that.
   const take = (option: string, name: string, slot: number): void => {
-    if (members.has(name)) throw configurationError(option, `${name} is the name of another fact`)
+    if (members.has(name) || isDefaultOfAnother('baggage', name, slot)) {
+      throw configurationError(option, `${name} is the name of another fact`)
+    }
     members.set(name, slot)
+  }
+  const takeHeader = (option: string, name: string, slot: number): void => {
+    if (headers.has(name) || isDefaultOfAnother('header', name, slot)) {
+      throw configurationError(option, `${name} is the name of another fact`)
+    }
+    headers.add(name)
   }
   for (const fact of Object.keys(facts) as NamedFact[]) {
     take(`names.${fact}.baggage`, facts[fact].baggage, SLOT[fact])
-    if (headers.has(facts[fact].header))
-      throw configurationError(`names.${fact}.header`, 'is the name of another fact')
-    headers.add(facts[fact].header)
+    takeHeader(`names.${fact}.header`, facts[fact].header, SLOT[fact])
   }
   take('fields', DEPTH_MEMBER, SLOT.depth)
   fields.forEach((field, index) => {
@@ -115,23 +144,29 @@ export function wireNames(
     }
     const slot = SLOT.extras + fields.length + index
     if (alias.baggage !== undefined) take(`aliases.${name}`, alias.baggage, slot)
-    if (alias.header !== undefined) headers.add(alias.header)
+    if (alias.header !== undefined) takeHeader(`aliases.${name}`, alias.header, slot)
     return { ...alias, slot, write: mode === 'read-write' }
   })
   // The default names stay ours where others are configured: a hop with the defaults would believe them.
   for (const fact of Object.values(DEFAULT_NAMES)) {
     headers.add(fact.header)
-    if (!members.has(fact.baggage)) members.set(fact.baggage, -1)
+    if (!members.has(fact.baggage)) members.set(fact.baggage, UNREAD_SLOT)
   }
   return { facts, fields: [...fields], aliases: enabled, headers: [...headers], members }
 }
 
-function checkName(option: string, name: string): string {
-  const lower = name.toLowerCase()
-  if (!TOKEN.test(lower) || lower.startsWith('waybill-') || lower === 'baggage') {
+function checkName(option: string, name: unknown): string {
+  const lower = typeof name === 'string' ? name.toLowerCase() : ''
+  if (!TOKEN.test(lower) || lower.startsWith('waybill-') || OF_HTTP.has(lower)) {
     throw configurationError(option, `${JSON.stringify(name)} is reserved or no header name`)
   }
   return lower
+}
+
+function isDefaultOfAnother(place: keyof FactNames, name: string, slot: number): boolean {
+  return (Object.keys(DEFAULT_NAMES) as NamedFact[]).some(
+    (fact) => DEFAULT_NAMES[fact][place] === name && SLOT[fact] !== slot,
+  )
 }
 
 function configurationError(option: string, problem: string): WaybillError {
