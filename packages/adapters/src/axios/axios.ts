@@ -1,0 +1,61 @@
+import type { Kit } from '@waybill/core/adapter'
+import type { AdapterChoice, AxiosLike } from './axios-shape.js'
+import { callAdapter, isCallAdapter } from './call-adapter.js'
+import { HostClient } from './host-client.js'
+
+/** Symbol.for: what another copy of the package has wrapped is not wrapped again. */
+const WRAPPED: unique symbol = Symbol.for('@waybill/adapters.axios') as never
+
+/** At which place each method takes its config. */
+const CONFIG_AT = {
+  get: 1,
+  delete: 1,
+  head: 1,
+  options: 1,
+  post: 2,
+  put: 2,
+  patch: 2,
+  query: 2,
+  postForm: 2,
+  putForm: 2,
+  patchForm: 2,
+  queryForm: 2,
+} as const
+
+/**
+ * Wraps axios, or an instance of it: calls of the wrapper carry the waybill and go where the kit's interceptors send
+ * them. Defaults and interceptors are the instance's; the instance itself is left as it is. What `create()` makes is
+ * wrapped, too. Wrapping a wrapper of the same kit returns it.
+ */
+export function axiosWaybill<Axios extends AxiosLike>(kit: Kit, axios: Axios): Axios {
+  if (kit.disabled || (axios as { [WRAPPED]?: Kit })[WRAPPED] === kit) return axios
+  let client: HostClient | undefined
+  const withAdapter = (config: Record<string, unknown> = {}): Record<string, unknown> => {
+    if (kit.disabled || isCallAdapter(config['adapter'], kit)) return config
+    const chosen = (config['adapter'] ??
+      (axios.defaults as Record<string, unknown>)['adapter']) as AdapterChoice
+    return { ...config, adapter: callAdapter(kit, (client ??= new HostClient(axios)), chosen) }
+  }
+  const call = (first: unknown, config?: Record<string, unknown>): Promise<unknown> =>
+    typeof first === 'string'
+      ? axios(first, withAdapter(config))
+      : axios(withAdapter(first as Record<string, unknown> | undefined))
+  // All that is not of a call is the instance's own, now and later.
+  const wrapper = Object.setPrototypeOf(call, axios) as Axios
+  const own: Record<string, unknown> = {
+    [WRAPPED as symbol]: kit,
+    request: call,
+    create: (config?: unknown): unknown => axiosWaybill(kit, axios.create(config) as AxiosLike),
+  }
+  for (const [name, at] of Object.entries(CONFIG_AT)) {
+    const method = (axios as unknown as Record<string, unknown>)[name]
+    if (typeof method !== 'function') continue
+    own[name] = (...args: unknown[]): unknown => {
+      const given = Array.from({ length: Math.max(args.length, at + 1) }, (_, index) => args[index])
+      given[at] = withAdapter(given[at] as Record<string, unknown> | undefined)
+      return Reflect.apply(method, axios, given)
+    }
+  }
+  if ('default' in axios) own['default'] = wrapper
+  return Object.defineProperties(wrapper, Object.getOwnPropertyDescriptors(own))
+}

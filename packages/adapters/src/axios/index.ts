@@ -1,0 +1,2 @@
+export { axiosWaybill } from './axios.js'
+export type { AxiosLike } from './axios-shape.js'

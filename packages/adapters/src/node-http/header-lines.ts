@@ -1,0 +1,79 @@
+import type { Stamp } from '@waybill/core/adapter'
+
+/** One header as a client keeps it. A value that is no text, a list of texts or a number is the client's business. */
+export type HeaderLine = readonly [name: string, value: unknown]
+
+/**
+ * The headers of a call, in any form that clients accept, as lines: looked up in any case, and stamped on a copy. What
+ * they were read from is never changed.
+ */
+export class HeaderLines {
+  readonly #lines: readonly HeaderLine[]
+  #values: Map<string, string> | undefined
+
+  constructor(lines: readonly HeaderLine[]) {
+    this.#lines = lines
+  }
+
+  /** The value of a header, several lines joined by a comma. @param name in lower case. */
+  get(name: string): string | undefined {
+    if (this.#values === undefined) {
+      this.#values = new Map()
+      for (const [key, value] of this.#lines) {
+        const text = textOf(value)
+        if (text === undefined) continue
+        const lower = key.toLowerCase()
+        const before = this.#values.get(lower)
+        this.#values.set(lower, before === undefined ? text : `${before}, ${text}`)
+      }
+    }
+    return this.#values.get(name)
+  }
+
+  /** The lines as they are sent: ours first, then the caller's, without those that ours replace. */
+  stamped(stamp: Stamp): HeaderLine[] {
+    const gone = new Set([...stamp.remove, ...stamp.set.map(([name]) => name)])
+    return [...stamp.set, ...this.#lines.filter(([name]) => !gone.has(name.toLowerCase()))]
+  }
+}
+
+/** Reads a record, `Headers`, a list of pairs, or the flat list of names and values that node:http and undici accept. */
+export function headerLines(headers: unknown): HeaderLines {
+  return new HeaderLines(linesOf(headers))
+}
+
+function linesOf(headers: unknown): HeaderLine[] {
+  if (typeof headers !== 'object' || headers === null) return []
+  if (Array.isArray(headers)) return Array.isArray(headers[0]) ? pairsOf(headers) : flatPairsOf(headers)
+  if (Symbol.iterator in headers) return pairsOf([...(headers as Iterable<unknown>)])
+  return Object.entries(headers)
+}
+
+function pairsOf(list: readonly unknown[]): HeaderLine[] {
+  return list.map((pair) => {
+    const [name, value] = pair as readonly [unknown, unknown]
+    return [String(name), value]
+  })
+}
+
+function flatPairsOf(list: readonly unknown[]): HeaderLine[] {
+  const lines: HeaderLine[] = []
+  for (let index = 0; index + 1 < list.length; index += 2) {
+    lines.push([nameOf(list[index]), list[index + 1]])
+  }
+  return lines
+}
+
+/** undici keeps names as bytes where they came from the wire. */
+function nameOf(name: unknown): string {
+  return name instanceof Uint8Array ? Buffer.from(name).toString('latin1') : String(name)
+}
+
+function textOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return value
+  if (typeof value === 'number') return String(value)
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('latin1')
+  if (!Array.isArray(value)) return undefined
+  const texts = value.flatMap((item) => textOf(item) ?? [])
+  return texts.length === 0 ? undefined : texts.join(', ')
+}
