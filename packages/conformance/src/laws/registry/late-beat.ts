@@ -15,6 +15,8 @@ export const lateBeat: RegistryLaw = {
     await world.pass(world.settleMs)
     deepEqual(candidatesOf(client.index(SERVICE)), [])
     await arrive()
+    await world.pass(world.settleMs)
+    deepEqual(candidatesOf(client.index(SERVICE)), [])
     await world.pass(2 * world.leaseMs)
     deepEqual(candidatesOf(client.index(SERVICE)), [])
   },
