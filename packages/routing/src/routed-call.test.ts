@@ -41,7 +41,18 @@ test('routing-13 a tagged instance is not left for being slow, broken or failing
   }
   await expect(ask({ clk: 'alice' })).rejects.toMatchObject({ code: 'ECONNABORTED' })
   for (let n = 0; n < 20; n += 1) await ask({ clk: 'alice' }).catch(() => undefined)
-  expect(new Set(hits)).toEqual(new Set([ALICE]))
+  // Not even a safe method is sent again: she may have done the work.
+  expect(hits).toEqual(Array.from({ length: 23 }, () => ALICE))
+})
+
+test('a host library’s retry of a call that broke off at the laptop goes to the laptop again', async () => {
+  const events = recordEvents(['selected'])
+  const { ask, at, hits } = fleet({ instances: [alice, ci1] })
+  at[ALICE] = resetting
+  await expect(ask({ clk: 'alice' })).rejects.toThrow()
+  await expect(ask({ clk: 'alice', after: events.of('selected').at(-1)?.call ?? '' })).rejects.toThrow()
+  events.stop()
+  expect(hits).toEqual([ALICE, ALICE])
 })
 
 test('D2-16 with a strict policy an unreachable laptop fails fast, with the reason and the connect error', async () => {

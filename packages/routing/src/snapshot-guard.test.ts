@@ -77,6 +77,14 @@ test('during a hold one of the rest may still leave, and one that deregisters is
   expect(there()).toHaveLength(8)
 })
 
+test('what is held already does not hide that half of the rest vanishes too', () => {
+  const eight = [1, 2, 3, 4, 5, 6, 7, 8].map((n) => ciInstance(n))
+  const { guard, there } = world(...eight)
+  guard.replace(eight.slice(0, 4))
+  guard.replace(eight.slice(0, 2))
+  expect(there()).toHaveLength(8)
+})
+
 test('routing-89 a snapshot without change publishes nothing', () => {
   const { guard, told, index } = world(...four)
   const before = index.generation

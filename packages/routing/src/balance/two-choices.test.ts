@@ -38,6 +38,28 @@ test('idle instances get shares by weight', () => {
   expect(shares(bucket, providers)[0]).toBeCloseTo(0.75, 1)
 })
 
+test('weights hold where load decides: the lighter one of two is not in every draw', () => {
+  const { bucket, providers } = bucketOf(3, 1)
+  const random = seededRandom(11)
+  const balancer = twoChoices(seededRandom(3))
+  let heavy = 0
+  for (let n = 0; n < 20_000; n += 1) {
+    // So far apart in time that only the newest latency counts.
+    for (const provider of providers) provider.health.load.observe(n * 1e6, 1 + random())
+    if (balancer.pick(bucket, [], n * 1e6) === providers[0]) heavy += 1
+  }
+  expect(heavy / 20_000).toBeCloseTo(0.75, 1)
+})
+
+test('one that the cap keeps although it fails is passed over while others are there', () => {
+  const { bucket, providers } = bucketOf(1, 1, 1, 1)
+  for (const provider of providers.slice(0, 2)) provider.health.failing = true
+  const [a, b] = shares(bucket, providers)
+  expect((a as number) + (b as number)).toBeLessThan(0.02)
+  for (const provider of providers) provider.health.failing = true
+  for (const share of shares(bucket, providers)) expect(share).toBeCloseTo(0.25, 1)
+})
+
 test('of two equal ones the slower is left alone while the other is idle', () => {
   const { bucket, providers } = bucketOf(1, 1)
   providers[0]?.health.load.observe(0, 1000)
