@@ -1,0 +1,1 @@
+export { expressWaybill, type ExpressWaybillOptions, type WaybillMiddleware } from './express.js'

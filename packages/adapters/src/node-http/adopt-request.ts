@@ -1,0 +1,78 @@
+import {
+  adopt,
+  edgeVary,
+  HttpCarrier,
+  isAdopted,
+  listenerInbound,
+  refusalOf,
+  runWithWaybill,
+  type Arrival,
+  type Inbound,
+  type Kit,
+} from '@waybill/core/adapter'
+import { answerRefusal } from './answer-refusal.js'
+import type { IncomingRequest, ServerReply } from './incoming-request.js'
+import { addReplyHeaders } from './reply-headers.js'
+import { bindEvents, boundWaybill, hasBody } from './request-events.js'
+import { RouteList } from './route-list.js'
+
+/** How a listener takes requests in. */
+export interface AdoptOptions {
+  /** Who this listener believes; default the kit's. One process may have a public and an internal listener. */
+  readonly inbound?: Inbound
+  /**
+   * Which requests have their events bound to their scope, by a shadowed `emit`: those with a body (default), all, or
+   * none. Without it, code that reads a body by events loses the scope.
+   */
+  readonly bindRequest?: 'body' | 'always' | 'never'
+}
+
+/** Takes a request in and goes on in its scope, or answers it where it may not come in. */
+export type AdoptRequest = (req: IncomingRequest, res: ServerReply, proceed: () => void) => void
+
+/**
+ * Settles once, for a listener, what does not change from request to request.
+ * @throws WaybillError ERR_WAYBILL_CONFIGURATION for an option that is none of the documented words, and for
+ * `inbound: 'peer'` in production where `trust.peers` was not said.
+ */
+export function adoptRequest(kit: Kit, options: AdoptOptions): AdoptRequest {
+  const inbound = listenerInbound(kit, options.inbound)
+  const bindRequest = options.bindRequest ?? 'body'
+  const vary = edgeVary(kit, inbound)
+
+  return (req, res, proceed) => {
+    if (kit.disabled) {
+      const refusal = refusalOf(kit, arrivalOf(req, inbound))
+      if (refusal === undefined) proceed()
+      else answerRefusal(req, res, refusal)
+      return
+    }
+    if (isAdopted(req.headers)) {
+      proceed()
+      return
+    }
+    const bound = boundWaybill(req)
+    if (bound !== undefined) {
+      // Adopted, and the scope was lost on the way: behind an upload parser, say.
+      runWithWaybill(bound, proceed)
+      return
+    }
+    const adopted = adopt(kit, arrivalOf(req, inbound))
+    if (adopted.tagged || adopted.told || vary !== undefined) {
+      const route = adopted.told ? new RouteList() : undefined
+      addReplyHeaders(res, { tagged: adopted.tagged, vary, route })
+      if (route !== undefined) adopted.tell(route)
+    }
+    if (adopted.refusal !== undefined) {
+      answerRefusal(req, res, adopted.refusal)
+      return
+    }
+    if (bindRequest === 'always' || (bindRequest === 'body' && hasBody(req))) bindEvents(req, adopted.waybill)
+    adopted.run(proceed)
+  }
+}
+
+function arrivalOf(req: IncomingRequest, inbound: Inbound): Arrival {
+  const { headers, socket, method, url } = req
+  return { kind: 'http', carrier: new HttpCarrier(headers), inbound, peer: socket, method, url }
+}

@@ -1,0 +1,1 @@
+export { waybillListener } from './waybill-listener.js'

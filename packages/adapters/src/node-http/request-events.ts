@@ -1,0 +1,45 @@
+import { isAdopted, runWithWaybill, type Waybill } from '@waybill/core/adapter'
+import type { IncomingRequest } from './incoming-request.js'
+
+/** Symbol.for: a shadow set by one copy of the package is known to the others. */
+const BOUND = Symbol.for('@waybill/adapters.bound')
+
+interface BoundEmit {
+  (event: string | symbol, ...args: unknown[]): boolean
+  [BOUND]?: Waybill
+}
+
+/**
+ * Makes the events of a request run in the scope of its waybill. Without it they run where the parser runs, and what
+ * reads the body by events (older multer, formidable, `req.on('end')`) loses the scope.
+ * Only `emit` is shadowed: listeners are added, counted and removed as ever.
+ */
+export function bindEvents(req: IncomingRequest, waybill: Waybill): void {
+  // eslint-disable-next-line @typescript-eslint/unbound-method -- called with the request it belongs to
+  const emit = req.emit
+  const { headers } = req
+  const bound: BoundEmit = function (this: unknown, ...args) {
+    // An event emitted by the handler keeps the scope it is emitted in, where that is one of this request.
+    return isAdopted(headers) ? emit.apply(this, args) : runWithWaybill(waybill, () => emit.apply(this, args))
+  }
+  bound[BOUND] = waybill
+  req.emit = bound
+}
+
+/** The waybill in whose scope the events of a request run, where they were bound. */
+export function boundWaybill(req: { readonly emit: BoundEmit }): Waybill | undefined {
+  return req.emit[BOUND]
+}
+
+/** True if events that bring a body may still come. */
+export function hasBody({ headers, httpVersionMajor, ...req }: BodyHeaders): boolean {
+  const length = headers['content-length']
+  if (length !== undefined) return length !== '0'
+  if (headers['transfer-encoding'] !== undefined) return true
+  // HTTP/2 needs neither header; there the stream knows whether anything follows the headers.
+  return httpVersionMajor > 1 && req.stream?.endAfterHeaders === false
+}
+
+interface BodyHeaders extends Pick<IncomingRequest, 'headers' | 'httpVersionMajor'> {
+  readonly stream?: { readonly endAfterHeaders: boolean }
+}

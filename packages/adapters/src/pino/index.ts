@@ -1,0 +1,1 @@
+export { pinoWaybill, type WaybillMixin } from './pino.js'
