@@ -39,7 +39,7 @@ export async function bundleScript(file: string): Promise<Script> {
         { find: /^@waybill\/(core|routing)\/([\w-]+)$/, replacement: join(packages, '$1/src/$2.ts') },
       ],
     },
-    ssr: { noExternal: /^@waybill\// },
+    ssr: { noExternal: true },
     build: {
       ssr: file,
       outDir: folder,

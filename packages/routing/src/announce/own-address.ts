@@ -28,10 +28,6 @@ export function hasAddress(address: string, interfaces: Interfaces = networkInte
   return Object.values(interfaces).some((list) => list?.some((entry) => entry.address === address) === true)
 }
 
-export function isLoopback(address: string): boolean {
-  return address === '::1' || address.startsWith('127.') || address.startsWith('::ffff:127.')
-}
-
 /** True for what a server listens on that listens everywhere. */
 export function isAnyAddress(address: string): boolean {
   return address === '::' || address === '0.0.0.0'

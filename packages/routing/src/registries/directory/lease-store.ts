@@ -126,7 +126,7 @@ export class LeaseStore {
     const revoked: Instance[] = []
     for (const member of this.#tags.clear(tag)) {
       const record = readLease(this.#path('developers'), member.id)
-      if (record === undefined || record.process.pid !== member.process.pid) continue
+      if (record?.process.pid !== member.process.pid) continue
       this.remove(record)
       revoked.push(record.instance)
     }

@@ -1,6 +1,7 @@
 import { WaybillError } from '@waybill/core/adapter'
 import { isMap, isSeq, LineCounter, parseDocument } from 'yaml'
 import type { Document, Node } from 'yaml'
+import { formatAddress } from '../../address.js'
 import { readInstance } from '../../instance.js'
 import type { Instance } from '../../instance.js'
 
@@ -165,13 +166,11 @@ class RegistryFile {
 }
 
 /** An address may serve several services, so the id that is made holds both. */
-function withId(raw: unknown, service: string | undefined): unknown {
+function withId(raw: unknown, inService: string | undefined): unknown {
   if (typeof raw !== 'object' || raw === null || 'id' in raw) return raw
-  const entry = raw as Record<string, unknown>
-  return {
-    ...entry,
-    id: `${String(entry['service'] ?? service)}@${String(entry['host'])}:${String(entry['port'])}`,
-  }
+  const { service = inService, host, port } = raw as Record<string, unknown>
+  if (typeof service !== 'string' || typeof host !== 'string' || typeof port !== 'number') return raw
+  return { ...raw, id: `${service}@${formatAddress(host, port)}` }
 }
 
 const startOf = (node: unknown): number | undefined => (node as Node | null | undefined)?.range?.[0]
