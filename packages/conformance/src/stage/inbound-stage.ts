@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Kit, KitOptions } from '@waybill/core'
 import type { Inbound } from '@waybill/core/adapter'
 import type { InboundHalf, InboundOpening } from '../adapter-record.js'
@@ -12,7 +13,8 @@ export interface InboundSetting {
   readonly bare?: boolean
   readonly times?: 1 | 2
   readonly inbound?: Inbound
-  readonly handler: InboundOpening['handler']
+  /** The application's handler; it may need the kit. */
+  readonly handler: (request: IncomingMessage, response: ServerResponse, kit: Kit) => unknown
   /** Default: status 500, text `failed`. */
   readonly onError?: InboundOpening['onError']
 }
@@ -39,7 +41,7 @@ export async function withInbound(
     times: setting.times ?? 1,
     lend: loans.lend,
     inbound: setting.inbound,
-    handler: setting.handler,
+    handler: (request, response) => setting.handler(request, response, kit),
     onError:
       setting.onError ??
       ((_error, _request, response) => {
