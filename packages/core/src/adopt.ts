@@ -88,9 +88,10 @@ class Adoption implements Adopted {
     if (watched || decides) {
       const { clk, hopCount, depth } = this.waybill
       const { source, refused } = reader.finding
-      publish('adopted', { kind, inbound, clk, source, hopCount, depth })
+      if (hasSubscribers('adopted')) publish('adopted', { kind, inbound, clk, source, hopCount, depth })
       this.tagged = clk !== undefined
-      this.#firstNote = refused === undefined ? undefined : `-=;${refused}`
+      // The event tells an ambiguous tag from an invalid one; the reply says that the tag was refused.
+      this.#firstNote = refused === undefined ? undefined : '-=;INVALID_CLK'
       this.told = explain || (!engine.facts.production && (this.tagged || refused !== undefined))
     } else {
       this.tagged = false

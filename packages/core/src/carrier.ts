@@ -9,8 +9,9 @@ export interface Carrier {
 }
 
 /** The value of one header in whatever form host libraries keep it. */
-export type RawHeaderValue =
-  string | number | boolean | Uint8Array | null | undefined | readonly RawHeaderValue[]
+export type RawHeaderValue = HeaderItem | readonly HeaderItem[]
+
+type HeaderItem = string | number | boolean | Uint8Array | null | undefined
 
 /** A plain record of headers: node:http's, kafkajs's, axios's. */
 export type HeaderRecord = Readonly<Record<string, RawHeaderValue>>
@@ -32,9 +33,13 @@ export class HttpCarrier implements Carrier {
   }
 
   get(name: string): CarrierValue {
-    if (!Object.hasOwn(this.origin, name)) return undefined
-    const value = this.origin[name]
-    return typeof value === 'string' ? value : textOf(value)
+    try {
+      if (!Object.hasOwn(this.origin, name)) return undefined
+      const value = this.origin[name]
+      return typeof value === 'string' ? value : textOf(value)
+    } catch {
+      return undefined
+    }
   }
 }
 
@@ -47,14 +52,16 @@ export class RecordCarrier implements Carrier {
   }
 
   get(name: string): CarrierValue {
-    let found: CarrierValue
-    for (const key of Object.keys(this.origin)) {
-      if (key.length === name.length && key.toLowerCase() === name) {
-        const text = textOf(this.origin[key])
-        if (text !== undefined) found = found === undefined ? text : [found, text].flat()
+    return orAbsent(() => {
+      let found: CarrierValue
+      for (const key of Object.keys(this.origin)) {
+        if (key.length === name.length && key.toLowerCase() === name) {
+          const text = textOf(this.origin[key])
+          if (text !== undefined) found = found === undefined ? text : [found, text].flat()
+        }
       }
-    }
-    return found
+      return found
+    })
   }
 }
 
@@ -67,27 +74,46 @@ export class MapCarrier implements Carrier {
   }
 
   get(name: string): CarrierValue {
-    return textOf(this.origin.get(name))
+    return orAbsent(() => textOf(this.origin.get(name)))
   }
 }
 
 /** The one normaliser of what comes in: picks the carrier that fits. Anything else carries nothing. */
 export function carrierOf(headers: unknown): Carrier {
   if (typeof headers !== 'object' || headers === null) return new RecordCarrier({})
-  if (headers instanceof Map) return new RecordCarrier(Object.fromEntries(headers) as HeaderRecord)
-  return 'get' in headers && typeof headers.get === 'function'
+  if (headers instanceof Map) return new RecordCarrier(recordOf(headers))
+  return orAbsent(() => hasGet(headers)) === true
     ? new MapCarrier(headers as HeaderMap)
     : new RecordCarrier(headers as HeaderRecord)
 }
 
-function textOf(value: RawHeaderValue): CarrierValue {
+/** A Map's own keys may differ in case, so its `get` is of no use. */
+function recordOf(map: ReadonlyMap<unknown, unknown>): HeaderRecord {
+  const texts = [...map].filter(([name]) => typeof name === 'string')
+  return Object.fromEntries(texts) as HeaderRecord
+}
+
+function hasGet(headers: object): boolean {
+  return 'get' in headers && typeof headers.get === 'function'
+}
+
+/** What comes from outside never throws: a header that cannot be had is absent. */
+function orAbsent<T>(look: () => T): T | undefined {
+  try {
+    return look()
+  } catch {
+    return undefined
+  }
+}
+
+function textOf(value: RawHeaderValue, nested = false): CarrierValue {
   if (typeof value === 'string') return value
   if (value instanceof Uint8Array) {
     // One character per byte, as node:http does: what we read is percent-encoded ASCII, and bytes stay countable.
     return Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('latin1')
   }
-  if (Array.isArray(value)) {
-    const texts = (value as readonly RawHeaderValue[]).flatMap((item) => textOf(item) ?? [])
+  if (Array.isArray(value) && !nested) {
+    const texts = (value as readonly HeaderItem[]).flatMap((item) => textOf(item, true) ?? [])
     return texts.length > 1 ? texts : texts[0]
   }
   return undefined

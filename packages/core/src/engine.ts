@@ -1,7 +1,7 @@
 import type { CallKind, Next } from './call.js'
 import type { Codec } from './codec.js'
 import type { Ledger } from './counters.js'
-import type { WaybillError } from './errors.js'
+import { WaybillError } from './errors.js'
 import type { Facts } from './facts.js'
 import type { InboundRules } from './inbound-rules.js'
 import type { Kit } from './kit.js'
@@ -32,7 +32,14 @@ export interface Engine {
 /** Symbol.for: a kit made by one copy of the package works with adapters that use another of the same protocol. */
 export const ENGINE: unique symbol = Symbol.for('@waybill/core.engine') as never
 
-/** The engine behind a kit. */
+/**
+ * The engine behind a kit.
+ * @throws WaybillError ERR_WAYBILL_CONFIGURATION for what `createKit` has not made.
+ */
 export function engineOf(kit: Kit): Engine {
-  return (kit as unknown as { readonly [ENGINE]: Engine })[ENGINE]
+  const engine = (kit as { readonly [ENGINE]?: Engine } | undefined)?.[ENGINE]
+  if (engine === undefined) {
+    throw new WaybillError('ERR_WAYBILL_CONFIGURATION', { option: 'kit', problem: 'not made by createKit' })
+  }
+  return engine
 }

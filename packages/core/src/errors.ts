@@ -1,3 +1,5 @@
+import { printableText } from './printable-text.js'
+
 /** Every code that the kit's packages throw or answer with. A heading of `docs/errors.md` explains each. */
 export type ErrorCode =
   | 'ERR_WAYBILL_ANNOUNCE'
@@ -144,8 +146,22 @@ export function isWaybillError(error: unknown): error is WaybillError {
 function describe(facts: ErrorFacts): string {
   const parts: string[] = []
   for (const [name, value] of Object.entries(facts)) {
-    if (value !== undefined)
-      parts.push(`${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    if (value !== undefined) parts.push(`${name}: ${describeValue(value)}`)
   }
   return parts.length === 0 ? '' : ` (${parts.join('; ')})`
+}
+
+/** Printable ASCII: a message ends in logs and terminals, and some facts came from outside. */
+function describeValue(value: unknown): string {
+  if (typeof value === 'string' && printableText(value, Infinity) !== undefined) return value
+  try {
+    return (JSON.stringify(value) ?? String(value)).replace(/[^\x20-\x7e]/g, escapeCharacter)
+  } catch {
+    // Circular, or a BigInt inside.
+    return Object.prototype.toString.call(value)
+  }
+}
+
+function escapeCharacter(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 }

@@ -48,6 +48,7 @@ export class InboundRules {
   readonly #listedPeer: Verdict
   /** What an edge reads besides the path, for `Vary`; undefined where it reads the query only. */
   readonly vary: string | undefined
+  readonly #memberMayBearClk: RegExp
   #toldOfForwarded = false
 
   constructor(
@@ -65,6 +66,9 @@ export class InboundRules {
     this.#edgeFrom = edgeFrom
     this.#adoptOwnClk = adoptOwnClk
     this.vary = varyOf(edgeFrom)
+    const members = [names.facts.clk, ...names.aliases].flatMap(({ baggage }) => baggage ?? [])
+    // Names are read in any case and after decoding, so an escape may hide one.
+    this.#memberMayBearClk = new RegExp(['%', ...members.map(literal)].join('|'), 'i')
     // In production a clk is dead for everybody, unless devRouting wakes it.
     const living = facts.carriesClk ? ~0 : ~BELIEF.clk
     this.#public = { belief: BELIEF.nothing, accepted: false, mayAsk: false }
@@ -104,16 +108,10 @@ export class InboundRules {
     const { facts, aliases } = this.#names
     if (carrier.get(facts.clk.header) !== undefined) return true
     const baggage = carrier.get('baggage')
-    if (baggage !== undefined) {
-      if (typeof baggage !== 'string' || baggage.includes('%') || baggage.includes(facts.clk.baggage))
-        return true
+    if (baggage !== undefined && (typeof baggage !== 'string' || this.#memberMayBearClk.test(baggage))) {
+      return true
     }
-    for (const alias of aliases) {
-      if (alias.header !== undefined && carrier.get(alias.header) !== undefined) return true
-      if (alias.baggage !== undefined && typeof baggage === 'string' && baggage.includes(alias.baggage))
-        return true
-    }
-    return false
+    return aliases.some(({ header }) => header !== undefined && carrier.get(header) !== undefined)
   }
 
   /**
@@ -143,4 +141,8 @@ export class InboundRules {
       )
     }
   }
+}
+
+function literal(text: string): string {
+  return text.replace(/[^A-Za-z0-9]/g, '\\$&')
 }

@@ -29,7 +29,7 @@ export class LossDetector {
     if (!this.#armed) return
     this.#counters.lost++
     if (!this.#enabled || this.#places.size >= MAX_REPORTED_PLACES) return
-    const place = placeOf(new Error().stack ?? '')
+    const place = placeOf(new Error().stack)
     if (this.#places.has(place)) return
     this.#places.add(place)
     publish('lost', { kind, place, remedy: REMEDY })
@@ -40,8 +40,9 @@ const NOT_THE_APPLICATIONS =
   /node:|[\\/]@waybill[\\/]|[\\/]packages[\\/](?:core|adapters|routing)[\\/](?:src|dist)[\\/](?!.*\.(?:test|conformance)\.)/
 
 /** The first frame outside of Node and the kit. */
-function placeOf(stack: string): string {
-  for (const line of stack.split('\n').slice(1)) {
+function placeOf(stack: unknown): string {
+  // An application may have put something else there by Error.prepareStackTrace.
+  for (const line of String(stack).split('\n').slice(1)) {
     if (!NOT_THE_APPLICATIONS.test(line) && /:\d+:\d+/.test(line)) return line.trim().replace(/^at /, '')
   }
   return '(no frame of the application)'

@@ -7,13 +7,14 @@ import { hasSubscribers, publish } from './events.js'
 import type { Kit } from './kit.js'
 import { MAX_DEPTH } from './limits.js'
 import { formatNote, prefixNotes } from './reply-note.js'
+import { Request } from './request.js'
 import { tryCurrentRecord } from './scope.js'
 import { sendable, type Send } from './send-attempt.js'
 import { sentOf } from './sent.js'
 import type { Destination } from './services.js'
 import { WireReader } from './waybill-reader.js'
 import { WaybillRecord } from './waybill.js'
-import { ROUTE_HEADER } from './wire-names.js'
+import { EXPLAIN_HEADER, ROUTE_HEADER } from './wire-names.js'
 
 /** What an outbound adapter translates its host's call into. */
 export interface OutgoingCall {
@@ -105,7 +106,10 @@ function waybillOfCaller(engine: Engine, outgoing: OutgoingCall): WaybillRecord 
   if (!said && carrier.get('baggage') === undefined) return engine.root()
   const clk = engine.facts.carriesClk ? BELIEF.clk : BELIEF.nothing
   const belief = (PEER_BELIEF & ~BELIEF.clk) | clk | BELIEF.targetUnit
-  return new WaybillRecord(new WireReader(engine.reading, carrier, belief, undefined, engine.facts.clk))
+  const request = new Request()
+  request.ask(carrier.get(EXPLAIN_HEADER) === '1', false)
+  const reader = new WireReader(engine.reading, carrier, belief, undefined, engine.facts.clk)
+  return new WaybillRecord(reader, request)
 }
 
 /** Messages are never refused: one that has gone round a retry topic would be poison. */

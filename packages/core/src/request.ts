@@ -24,6 +24,14 @@ export class Request {
     return this.#key
   }
 
+  /** A request nested in this one, for another user: a key slot of its own, and the same way for notes. */
+  actingFor(key: string): Request {
+    const nested = new Request(key)
+    nested.ask(this.#explain, this.#withAddresses)
+    if (this.#sink !== undefined) nested.tell(this.#sink)
+    return nested
+  }
+
   /** Fills the slot. @throws WaybillError ERR_WAYBILL_KEY_CONFLICT where another key is in it. */
   bind(key: string): void {
     if (this.#key !== undefined && this.#key !== key) {

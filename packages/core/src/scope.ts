@@ -81,8 +81,15 @@ export function currentWaybill(): Waybill {
   return currentRecord('currentWaybill')
 }
 
-/** Runs `fn` in the scope of a waybill, typically one made by `currentWaybill().with({ … })`. Returns what `fn` returns. */
+/**
+ * Runs `fn` in the scope of a waybill, typically one made by `currentWaybill().with({ … })`. Returns what `fn` returns.
+ * @throws WaybillError ERR_WAYBILL_INVALID_VALUE for what is no waybill of the kit.
+ */
 export function runWithWaybill<T>(waybill: Waybill, fn: () => T): T {
+  // Asked by a method: a waybill may come from another copy of the package.
+  if (typeof (waybill as Partial<WaybillRecord> | undefined)?.written !== 'function') {
+    throw new WaybillError('ERR_WAYBILL_INVALID_VALUE', { field: 'waybill', problem: 'not one of the kit' })
+  }
   return runInScope(waybill as WaybillRecord, fn)
 }
 

@@ -6,7 +6,8 @@ import { stampOf, type Stamp } from './stamp.js'
 /** Hands one attempt of a call to its client. */
 export type Send<Value> = (call: Call, stamp: Stamp) => Promise<Reply<Value>>
 
-const ATTEMPT = Symbol('attempt')
+// Symbol.for: the pipeline may belong to another copy of the package than the verb that makes the call.
+const ATTEMPT: unique symbol = Symbol.for('@waybill/core.attempt') as never
 
 /** What a call needs on its last step; it rides along unseen when an interceptor hands on `{ ...call, target }`. */
 interface Sendable extends Call {

@@ -3,17 +3,19 @@ import { isWaybillError } from './errors.js'
 /** Whether a failed call reached the other side. */
 export type Sent = 'no' | 'yes' | 'unknown'
 
-const NOT_SENT = new Set([
+/** No connection was ever asked for, or the client itself gave up before it was made. */
+const NEVER_SENT: ReadonlySet<unknown> = new Set(['ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'])
+
+/** Not sent where it befell the making of the connection; a route may also vanish under an open one: `read EHOSTUNREACH`. */
+const NOT_CONNECTED: ReadonlySet<unknown> = new Set([
   'ECONNREFUSED',
   'EHOSTUNREACH',
   'ENETUNREACH',
   'EHOSTDOWN',
   'ENETDOWN',
-  'ENOTFOUND',
-  'EAI_AGAIN',
   'EADDRNOTAVAIL',
-  'UND_ERR_CONNECT_TIMEOUT',
 ])
+const CONNECTING: ReadonlySet<unknown> = new Set(['connect', 'bind'])
 const MAX_CAUSES = 8
 
 /**
@@ -21,21 +23,33 @@ const MAX_CAUSES = 8
  * its causes. `yes` is never told from an error; what had an answer has no error.
  */
 export function sentOf(error: unknown): Sent {
-  let at: unknown = error
-  for (let depth = 0; depth < MAX_CAUSES && typeof at === 'object' && at !== null; depth++) {
-    if (isWaybillError(at)) return 'no'
-    const { code, syscall, cause, errors } = at as {
-      code?: unknown
-      syscall?: unknown
-      cause?: unknown
-      errors?: unknown
-    }
-    if (typeof code === 'string' && NOT_SENT.has(code)) return 'no'
-    if (code === 'ETIMEDOUT' && syscall === 'connect') return 'no'
-    // Several addresses were tried (Happy Eyeballs): not sent if none was.
-    if (Array.isArray(errors) && errors.length > 0)
-      return errors.every((one) => sentOf(one) === 'no') ? 'no' : 'unknown'
-    at = cause
+  return judge(error, MAX_CAUSES)
+}
+
+function judge(error: unknown, causes: number): Sent {
+  if (causes === 0 || typeof error !== 'object' || error === null) return 'unknown'
+  if (isWaybillError(error)) return 'no'
+  const { code, syscall, cause, errors } = error as {
+    code?: unknown
+    syscall?: unknown
+    cause?: unknown
+    errors?: unknown
   }
-  return 'unknown'
+  // Several addresses were tried (Happy Eyeballs): not sent if none was.
+  if (Array.isArray(errors) && errors.length > 0) {
+    return errors.every((one) => judge(one, causes - 1) === 'no') ? 'no' : 'unknown'
+  }
+  if (NEVER_SENT.has(code)) return 'no'
+  if (typeof syscall === 'string') {
+    const early = NOT_CONNECTED.has(code) || code === 'ETIMEDOUT'
+    return early && CONNECTING.has(syscall) ? 'no' : 'unknown'
+  }
+  // A client's own error copies the code of its cause, and only the cause knows the system call.
+  const toldByCause = judge(cause, causes - 1)
+  if (toldByCause === 'unknown' && NOT_CONNECTED.has(code) && !hasCode(cause)) return 'no'
+  return toldByCause
+}
+
+function hasCode(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'code' in error && error.code !== undefined
 }

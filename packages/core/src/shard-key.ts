@@ -1,6 +1,5 @@
 import { WaybillError } from './errors.js'
-import { publish } from './events.js'
-import { Request } from './request.js'
+import { hasSubscribers, publish } from './events.js'
 import { currentRecord, runInScope } from './scope.js'
 import { shardHash } from './shard-hash.js'
 import { problemOfValue } from './value-text.js'
@@ -20,15 +19,20 @@ export function bindShardKey(key: string): void {
  * Runs `fn` in a nested request that acts for another user: its own key slot, the same clk, hop count and depth.
  * Every use is an audit event, with a short hash of the key.
  * @param options.reason why; it ends up in the event.
+ * @throws WaybillError ERR_WAYBILL_INVALID_VALUE for a key as in {@link bindShardKey} or without a reason,
+ * ERR_WAYBILL_NO_SCOPE.
  */
 export function actFor<T>(key: string, options: { readonly reason: string }, fn: () => T): T {
   checkShardKey(key)
+  const reason: unknown = (options as { readonly reason?: unknown } | undefined)?.reason
+  if (typeof reason !== 'string' || reason === '') {
+    throw new WaybillError('ERR_WAYBILL_INVALID_VALUE', { field: 'reason', problem: 'not said' })
+  }
   const outer = currentRecord('actFor')
-  const nested = outer.inRequest(new Request(key))
-  publish('audit', {
-    action: 'act-for',
-    facts: { reason: options.reason, key: shardHash(key), clk: nested.clk },
-  })
+  const nested = outer.inRequest(outer.request().actingFor(key))
+  if (hasSubscribers('audit')) {
+    publish('audit', { action: 'act-for', facts: { reason, key: shardHash(key), clk: nested.clk } })
+  }
   return runInScope(nested, fn)
 }
 

@@ -1,8 +1,9 @@
-import { scanBaggage } from './baggage.js'
+import { decodeMember, scanBaggage } from './baggage.js'
 import type { Call } from './call.js'
-import { stripBaggage, type HeaderPair } from './codec.js'
+import { parseHopCount, stripBaggage, type HeaderPair } from './codec.js'
 import type { Engine } from './engine.js'
-import { parseClk } from './tag.js'
+import { parseCellName, parseClk } from './tag.js'
+import { trimSpace } from './trim-space.js'
 import { decodeValue } from './value-text.js'
 import type { WaybillRecord } from './waybill.js'
 import { EXPLAIN_HEADER, SLOT } from './wire-names.js'
@@ -40,10 +41,8 @@ function stampForFleet(engine: Engine, call: Call): Stamp {
     const value = call.headers(name)
     if (value === undefined) continue
     const pair = set.find(([own]) => own === name)
-    // Whether the way is told is the caller's own question, where no request asked it before.
-    if (pair === undefined && name === EXPLAIN_HEADER) continue
     if (pair === undefined) (remove ??= []).push(name)
-    if (pair === undefined || pair[1] !== value.trim()) {
+    if (pair?.[1] !== trimSpace(value)) {
       engine.ledger.conflict({ direction: 'out', field: name, kept: 'waybill' })
     }
   }
@@ -52,15 +51,24 @@ function stampForFleet(engine: Engine, call: Call): Stamp {
 
 /** A member that differs only in the depth is a header handed on from the request: no conflict. */
 function tellMemberConflicts(engine: Engine, callers: string, waybill: WaybillRecord): void {
-  const { values } = scanBaggage(callers, engine.codec.names.members)
-  const clk = values[SLOT.clk]
-  if (clk !== undefined && parseClk(clk) !== waybill.clk) {
-    engine.ledger.conflict({ direction: 'out', field: 'clk', kept: 'waybill' })
+  const { names } = engine.codec
+  const { values, ambiguous } = scanBaggage(callers, names.members)
+  const { clk, hopCount, targetUnit, extras } = waybill.facts()
+  const compare = (field: string, slot: number, own: unknown, read: (text: string) => unknown): void => {
+    const said = values[slot]
+    if (said !== undefined && (ambiguous[slot] === true || read(said) !== own)) {
+      engine.ledger.conflict({ direction: 'out', field, kept: 'waybill' })
+    }
   }
-  const key = values[SLOT.shardKey]
-  if (key !== undefined && decodeValue(key) !== waybill.shardKey) {
-    engine.ledger.conflict({ direction: 'out', field: 'shardKey', kept: 'waybill' })
-  }
+  const readClk = (text: string): unknown => parseClk(decodeMember(text))
+  compare('clk', SLOT.clk, clk, readClk)
+  compare('shardKey', SLOT.shardKey, waybill.shardKey, decodeValue)
+  compare('hopCount', SLOT.hopCount, hopCount, parseHopCount)
+  compare('targetUnit', SLOT.targetUnit, targetUnit, (text) => parseCellName(decodeMember(text)))
+  names.fields.forEach(({ name }, index) => {
+    compare(name, SLOT.extras + index, extras?.[index], decodeValue)
+  })
+  for (const { baggage, slot } of names.aliases) compare(baggage ?? '', slot, clk, readClk)
 }
 
 function stampForStranger(engine: Engine, call: Call): Stamp {

@@ -7,6 +7,7 @@ export type Inbound = 'public' | 'edge' | 'peer'
 /** A socket, as far as it says who is on the other side. A forwarded header never does. */
 export interface PeerSocket {
   readonly remoteAddress?: string | undefined
+  readonly localAddress?: string | undefined
   readonly destroyed?: boolean
   /** True on a TLS socket whose client certificate was verified. */
   readonly authorized?: boolean
@@ -32,6 +33,8 @@ export class PeerJudge {
   readonly #unix: boolean
   // One look per connection, not per request: addresses repeat. Bounded, since they come from outside.
   readonly #byAddress = new Map<string, PeerStanding>()
+  // Reading a certificate costs far more than a look here; only where `trust.peers` has TLS names.
+  readonly #bySocket = new WeakMap<PeerSocket, boolean>()
 
   /** @throws WaybillError ERR_WAYBILL_CONFIGURATION naming the entry that is none of these. */
   constructor(peers: readonly string[] | undefined) {
@@ -46,8 +49,10 @@ export class PeerJudge {
     if (socket === undefined) return 'stranger'
     const address = socket.remoteAddress
     if (address === undefined) {
-      // A destroyed TCP socket has no address any more; a Unix domain socket never had one.
-      return this.#unix && socket.destroyed === false ? this.#standing : 'stranger'
+      // A Unix domain socket has no address at either end. A TCP socket that is destroyed, or was reset by the other
+      // side a moment ago, has none at the far end any more, and must not pass as one.
+      const isUnix = socket.destroyed === false && socket.localAddress === undefined
+      return this.#unix && isUnix ? this.#standing : 'stranger'
     }
     const known = this.#byAddress.get(address)
     const standing = known ?? this.#judgeAddress(address)
@@ -65,12 +70,12 @@ export class PeerJudge {
 
   #provesName(socket: PeerSocket): boolean {
     if (socket.authorized !== true) return false
-    const names = (socket.getPeerCertificate?.()?.subjectaltname ?? '')
-      .split(',')
-      .map((name) => name.trim())
-      .filter((name) => name.startsWith('DNS:'))
-      .map((name) => name.slice(4).toLowerCase())
-    return names.some((name) => this.#tlsNames.some((pattern) => matchesName(pattern, name)))
+    const known = this.#bySocket.get(socket)
+    if (known !== undefined) return known
+    const names = dnsNames(socket.getPeerCertificate?.()?.subjectaltname ?? '')
+    const proves = names.some((name) => this.#tlsNames.some((pattern) => matchesName(pattern, name)))
+    this.#bySocket.set(socket, proves)
+    return proves
   }
 }
 
@@ -83,6 +88,16 @@ export function isLoopback(address: string | undefined): boolean {
 
 function isTlsName(entry: unknown): boolean {
   return typeof entry === 'string' && /^tls:(?:\*\.)?[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*$/.test(entry)
+}
+
+function dnsNames(subjectAltName: string): string[] {
+  // Node quotes a name that holds what could pass as a list (CVE-2021-44532); no name of ours needs quotes.
+  return subjectAltName
+    .replace(/"(?:[^"\\]|\\.)*"/g, '')
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name.startsWith('DNS:'))
+    .map((name) => name.slice(4).toLowerCase())
 }
 
 function matchesName(pattern: string, name: string): boolean {

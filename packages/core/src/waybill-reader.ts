@@ -1,11 +1,13 @@
 import { decodeMember, scanBaggage, type BaggageScan } from './baggage.js'
 import { BELIEF, type Belief } from './belief.js'
 import type { Carrier, CarrierValue } from './carrier.js'
+import { clkClaims, readClkClaim, type ClkClaim } from './clk-claim.js'
 import { MALFORMED_HOP_COUNT, parseDepth, parseHopCount } from './codec.js'
 import type { Ledger } from './counters.js'
 import type { ClkSource, DropReason } from './events.js'
 import type { Request } from './request.js'
-import { parseCellName, parseClk } from './tag.js'
+import { parseCellName } from './tag.js'
+import { trimSpace } from './trim-space.js'
 import { decodeValue } from './value-text.js'
 import type { WaybillFacts, WaybillReader } from './waybill.js'
 import { SLOT, type NamedFact, type WireNames } from './wire-names.js'
@@ -95,45 +97,35 @@ export class WireReader implements WaybillReader {
 
   #readClk(scan: BaggageScan): string | undefined {
     if ((this.#belief & BELIEF.clk) === 0) {
-      this.#refuseUntrusted('clk', scan)
+      if (clkClaims(this.#names, this.#carrier, scan).length > 0) {
+        this.#ledger.drop('in', 'clk', this.#clkRefusal)
+      }
       return this.#adoptOwn()
     }
     if (this.#edge !== undefined) {
-      if (this.#edge.text === undefined) return this.#adoptOwn()
-      return this.#acceptClk(this.#edge.text, this.#edge.source, false)
+      const { source, text } = this.#edge
+      // An edge believes its own sources alone; a clk elsewhere is nobody's word there.
+      const elsewhere = source === 'none' && this.#carrier.get(this.#names.facts.clk.header) !== undefined
+      if (elsewhere || scan.values[SLOT.clk] !== undefined) this.#ledger.drop('in', 'clk', 'UNTRUSTED')
+      if (text === undefined) return this.#adoptOwn()
+      return this.#acceptClk({ source, text, ambiguous: false, encoded: source === 'cookie' })
     }
-    const header = this.#carrier.get(this.#names.facts.clk.header)
-    const member = scan.values[SLOT.clk]
-    if (header !== undefined) {
-      const clk = this.#acceptClk(header, 'header', false)
-      if (member !== undefined && parseClk(decodeMember(member)) !== clk) {
-        this.#ledger.conflict({ direction: 'in', field: 'clk', kept: 'header' })
-      }
-      return clk
+    const claims = clkClaims(this.#names, this.#carrier, scan)
+    const first = claims[0]
+    if (first === undefined) return this.#adoptOwn()
+    const clk = this.#acceptClk(first)
+    if (claims.some((claim) => claim !== first && differs(claim, clk))) {
+      this.#ledger.conflict({ direction: 'in', field: 'clk', kept: first.source })
     }
-    if (member !== undefined) return this.#acceptClk(member, 'baggage', scan.ambiguous[SLOT.clk] === true)
-    for (const alias of this.#names.aliases) {
-      const text = alias.header === undefined ? scan.values[alias.slot] : this.#carrier.get(alias.header)
-      if (text !== undefined) return this.#acceptClk(text, 'alias', scan.ambiguous[alias.slot] === true)
-    }
-    return this.#adoptOwn()
+    return clk
   }
 
-  /** An empty text means untagged on purpose. */
-  #acceptClk(text: CarrierValue, source: ClkSource, ambiguous: boolean): string | undefined {
-    this.#source = source
-    // Two lines of one header arrive joined by a comma from node:http, as a list from others.
-    if (ambiguous || typeof text !== 'string' || text.includes(',')) {
-      this.#refused = 'AMBIGUOUS_CLK'
-    } else {
-      const plain = source === 'header' ? text : decodeMember(text)
-      if (plain.trim() === '') return undefined
-      const clk = parseClk(plain)
-      if (clk !== undefined) return clk
-      this.#refused = 'INVALID_CLK'
-    }
-    this.#ledger.drop('in', 'clk', this.#refused)
-    return undefined
+  #acceptClk(claim: ClkClaim): string | undefined {
+    const { clk, refused } = readClkClaim(claim)
+    this.#source = claim.source
+    this.#refused = refused
+    if (refused !== undefined) this.#ledger.drop('in', 'clk', refused)
+    return clk
   }
 
   #adoptOwn(): string | undefined {
@@ -156,7 +148,7 @@ export class WireReader implements WaybillReader {
         : this.#decode(fact, member, scan.ambiguous[SLOT[fact]] === true)
     }
     const value = this.#decode(fact, header, false)
-    if (member !== undefined && decodeValue(member) !== value) {
+    if (member !== undefined && (scan.ambiguous[SLOT[fact]] === true || decodeValue(member) !== value)) {
       this.#ledger.conflict({ direction: 'in', field: fact, kept: 'header' })
     }
     return value
@@ -165,7 +157,7 @@ export class WireReader implements WaybillReader {
   #decode(field: string, text: CarrierValue, ambiguous: boolean): string | undefined {
     // A comma is never written unencoded, so one means two lines.
     const twice = ambiguous || typeof text !== 'string' || text.includes(',')
-    const value = twice ? undefined : decodeValue(text.trim())
+    const value = twice ? undefined : decodeValue(trimSpace(text))
     if (value === undefined) this.#ledger.drop('in', field, twice ? 'AMBIGUOUS' : 'INVALID')
     return value
   }
@@ -188,7 +180,7 @@ export class WireReader implements WaybillReader {
   }
 
   #parseHop(text: CarrierValue): number {
-    const hop = typeof text === 'string' ? parseHopCount(text.trim()) : undefined
+    const hop = typeof text === 'string' ? parseHopCount(trimSpace(text)) : undefined
     if (hop === undefined) this.#ledger.drop('in', 'hopCount', 'INVALID')
     return hop ?? MALFORMED_HOP_COUNT
   }
@@ -206,7 +198,11 @@ export class WireReader implements WaybillReader {
       typeof text !== 'string' || (header === undefined && scan.ambiguous[SLOT.targetUnit] === true)
     const unit = twice ? undefined : parseCellName(text)
     if (unit === undefined) this.#ledger.drop('in', 'targetUnit', twice ? 'AMBIGUOUS' : 'INVALID')
-    else if (header !== undefined && member !== undefined && parseCellName(decodeMember(member)) !== unit) {
+    if (
+      header !== undefined &&
+      member !== undefined &&
+      (scan.ambiguous[SLOT.targetUnit] === true || parseCellName(decodeMember(member)) !== unit)
+    ) {
       this.#ledger.conflict({ direction: 'in', field: 'targetUnit', kept: 'header' })
     }
     return unit
@@ -239,9 +235,14 @@ export class WireReader implements WaybillReader {
     return extras
   }
 
-  #refuseUntrusted(fact: NamedFact, scan: BaggageScan): void {
+  #refuseUntrusted(fact: Exclude<NamedFact, 'clk'>, scan: BaggageScan): void {
     const here =
       this.#carrier.get(this.#names.facts[fact].header) !== undefined || scan.values[SLOT[fact]] !== undefined
-    if (here) this.#ledger.drop('in', fact, fact === 'clk' ? this.#clkRefusal : 'UNTRUSTED')
+    if (here) this.#ledger.drop('in', fact, 'UNTRUSTED')
   }
+}
+
+function differs(claim: ClkClaim, clk: string | undefined): boolean {
+  const other = readClkClaim(claim)
+  return other.refused !== undefined || other.clk !== clk
 }

@@ -85,12 +85,13 @@ export class WaybillRecord implements Waybill {
   ) {
     this.#request = request
     this.#origin = origin
-    if ('read' in source) {
-      this.#reader = source
-      this.#facts = EMPTY_FACTS
-    } else {
+    // By an own property: a polluted Object.prototype must not make one pass for the other.
+    if (isFacts(source)) {
       this.#reader = undefined
       this.#facts = source
+    } else {
+      this.#reader = source
+      this.#facts = EMPTY_FACTS
     }
   }
 
@@ -176,14 +177,20 @@ export class WaybillRecord implements Waybill {
   }
 }
 
+function isFacts(source: WaybillFacts | WaybillReader): source is WaybillFacts {
+  return Object.hasOwn(source, 'depth')
+}
+
 function checkChanges(
   changes: WaybillChanges,
   extras: WaybillFacts['extras'],
 ): { -readonly [Name in keyof WaybillFacts]?: WaybillFacts[Name] } {
   const checked: { -readonly [Name in keyof WaybillFacts]?: WaybillFacts[Name] } = {}
-  if ('clk' in changes) checked.clk = readable('clk', changes.clk, parseClk)
-  if ('targetUnit' in changes) checked.targetUnit = readable('targetUnit', changes.targetUnit, parseCellName)
-  if (changes.hopCount !== undefined) {
+  if (Object.hasOwn(changes, 'clk')) checked.clk = readable('clk', changes.clk, parseClk)
+  if (Object.hasOwn(changes, 'targetUnit')) {
+    checked.targetUnit = readable('targetUnit', changes.targetUnit, parseCellName)
+  }
+  if (Object.hasOwn(changes, 'hopCount') && changes.hopCount !== undefined) {
     if (!Number.isInteger(changes.hopCount) || changes.hopCount < 0 || changes.hopCount > 99) {
       throw new WaybillError('ERR_WAYBILL_INVALID_VALUE', {
         field: 'hopCount',
@@ -192,7 +199,7 @@ function checkChanges(
     }
     checked.hopCount = changes.hopCount
   }
-  if (changes.fields !== undefined) {
+  if (Object.hasOwn(changes, 'fields') && changes.fields !== undefined) {
     const copy = extras === undefined ? [] : [...extras]
     for (const name of Object.keys(changes.fields)) {
       const index = fieldIndex(name)
