@@ -44,7 +44,7 @@ export function adoptRequest(kit: Kit, options: AdoptOptions): AdoptRequest {
     if (kit.disabled) {
       const refusal = refusalOf(kit, arrivalOf(req, inbound))
       if (refusal === undefined) proceed()
-      else answerRefusal(req, res, refusal)
+      else answerRefusal(res, refusal)
       return
     }
     if (isAdopted(req.headers)) {
@@ -64,7 +64,7 @@ export function adoptRequest(kit: Kit, options: AdoptOptions): AdoptRequest {
       if (route !== undefined) adopted.tell(route)
     }
     if (adopted.refusal !== undefined) {
-      answerRefusal(req, res, adopted.refusal)
+      answerRefusal(res, adopted.refusal)
       return
     }
     if (bindRequest === 'always' || (bindRequest === 'body' && hasBody(req))) bindEvents(req, adopted.waybill)
