@@ -68,7 +68,10 @@ function run(block: CodeBlock): Promise<Ending> {
   const file = join(folder, `${fileOf(block).slice(folder.length + 1)}.mjs`)
   const text =
     block.language === 'ts'
-      ? ts.transpileModule(block.text, { compilerOptions: { ...OPTIONS, noEmit: false } }).outputText
+      ? ts.transpileModule(block.text, {
+          fileName: fileOf(block),
+          compilerOptions: { ...OPTIONS, noEmit: false },
+        }).outputText
       : block.text
   writeFileSync(file, text)
   return execute(process.execPath, [file], folder)
