@@ -26,6 +26,7 @@ export class LeaseKeeper {
   #until: number
   #busy: Promise<void> | undefined
   #stopBeats: () => void = () => {}
+  #catchUp: () => void = () => {}
   #stopComingBack: () => void = () => {}
   #cancelExpiry: () => void = () => {}
 
@@ -68,13 +69,20 @@ export class LeaseKeeper {
       request,
       everyMs,
       leaseMs: this.#link.ttlMs,
+      host: this.lease.instance.host,
       tagged: this.lease.instance.clks.length > 0,
       onBeat: ({ status, body, ageMs }) => {
         if (token !== this.#token || this.#link.readBeat === undefined) return
         const answer = this.#link.readBeat(status, body)
-        this.#once(() => this.#takeAnswer(answer, this.#clock.now() - ageMs))
+        const sentAt = this.#clock.now() - ageMs
+        // Several may come at once after a breakpoint; each counts, whatever exchange is under way.
+        if (answer === 'held') this.#acknowledge(sentAt)
+        else this.#once(() => this.#takeAnswer(answer, sentAt))
       },
     })
+    this.#catchUp = () => {
+      heartbeat.catchUp()
+    }
     this.#stopBeats = () => {
       heartbeat.stop()
     }
@@ -129,12 +137,13 @@ export class LeaseKeeper {
 
   #acknowledge(sentAt: number): void {
     const until = sentAt + this.#link.ttlMs
-    if (until < this.#until || until <= this.#clock.now()) return
+    if (this.lease.over || until < this.#until || until <= this.#clock.now()) return
     this.#until = until
     this.lease.restored()
     this.#cancelExpiry()
     this.#cancelExpiry = this.#clock.after(until - this.#clock.now(), () => {
-      this.lease.lost('expired')
+      this.#catchUp()
+      if (this.#until === until) this.lease.lost('expired')
     })
   }
 
