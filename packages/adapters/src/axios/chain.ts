@@ -38,6 +38,8 @@ export class Chain {
   #hop: Hop
   #hops = 0
   #leftFleet = false
+  /** The last answer of the current hop. */
+  #answer: AxiosResponse | undefined
   /** Id of the call that was made last. */
   lastCall: string | undefined
 
@@ -62,6 +64,7 @@ export class Chain {
         if (refusal !== undefined) throw refusal
         return sayUrl(response, this.#hop.url)
       }
+      this.#answer = undefined
       release(response)
       this.#hop = await this.#redirected(response, location)
     }
@@ -90,6 +93,8 @@ export class Chain {
   }
 
   async #send(call: Call, stamp: Stamp): Promise<Reply<Answer>> {
+    // Whoever sends again does not want the answer that came before.
+    if (this.#answer !== undefined) release(this.#answer)
     this.lastCall = call.id
     if (!call.fleet) this.#leftFleet = true
     const lines = stampedLines(this.#hop.headers, stamp, call.target)
@@ -103,11 +108,13 @@ export class Chain {
         : {}
     const sent = call.target === undefined ? config : towards(config, this.#hop.url, call.target)
     try {
-      return replyOf({ response: await this.#client.send({ ...sent, ...judged }), refusal: undefined })
+      this.#answer = await this.#client.send({ ...sent, ...judged })
+      return replyOf({ response: this.#answer, refusal: undefined })
     } catch (error) {
       const { response } = error as { response?: AxiosResponse }
-      if (answered && response !== undefined) return replyOf({ response, refusal: error })
-      throw error
+      if (!answered || response === undefined) throw error
+      this.#answer = response
+      return replyOf({ response, refusal: error })
     }
   }
 

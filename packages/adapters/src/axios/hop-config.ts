@@ -1,6 +1,7 @@
 import type { Stamp, Target } from '@waybill/core/adapter'
 import { targetAgent } from '../node-http/target-agent.js'
-import { targetDispatcher, type Dispatching } from '../node-http/target-dispatcher.js'
+import type { Dispatcher } from '../node-http/dispatcher.js'
+import { targetDispatcher } from '../node-http/target-dispatcher.js'
 import { HeaderLines, type HeaderLine } from '../node-http/header-lines.js'
 import type { AxiosConfig } from './axios-shape.js'
 
@@ -39,7 +40,7 @@ export function towards(config: AxiosConfig, url: URL, target: Target): AxiosCon
     httpsAgent: agent,
     fetchOptions: {
       ...config.fetchOptions,
-      dispatcher: targetDispatcher(target, dispatcher as Dispatching | undefined),
+      dispatcher: targetDispatcher(target, dispatcher as Dispatcher | undefined),
     },
     proxy: false,
     socketPath: undefined,

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import type { BodyKind } from '@waybill/core/adapter'
+import { KeptBody } from '../node-http/kept-body.js'
 
 /** A request body as every hop of a chain may need it again. */
 export interface Upload {
@@ -29,25 +30,6 @@ function isStream(data: object): boolean {
 }
 
 function keptStream(source: Readable): Upload {
-  const kept: unknown[] = []
-  let iterator: AsyncIterator<unknown> | undefined
-  // One iterator over the source for all hops, moved by hand: `for await` would end it with the first hop.
-  const next = async (): Promise<boolean> => {
-    iterator ??= source[Symbol.asyncIterator]()
-    const { done, value } = await iterator.next()
-    if (done === true) return false
-    kept.push(value)
-    return true
-  }
-  return {
-    kind: 'stream',
-    repeatable: true,
-    body: () =>
-      Readable.from(
-        (async function* () {
-          for (let index = 0; index < kept.length || (await next()); index++) yield kept[index]
-        })(),
-        { objectMode: false },
-      ),
-  }
+  const kept = new KeptBody(source)
+  return { kind: 'stream', repeatable: true, body: () => Readable.from(kept.read(), { objectMode: false }) }
 }

@@ -20,11 +20,7 @@ export function openConnection(target: Target, options: RequestOptions, connecte
   const timer =
     target.connectMs === undefined
       ? undefined
-      : setTimeout(() => {
-          socket.destroy(
-            Object.assign(new Error(`no connection in ${String(target.connectMs)} ms`), TIMED_OUT),
-          )
-        }, target.connectMs)
+      : setTimeout(() => socket.destroy(connectTimedOut(target)), target.connectMs)
   const failed = (error: Error): void => {
     clearTimeout(timer)
     connected(unreachable(target, error), socket)
@@ -36,8 +32,6 @@ export function openConnection(target: Target, options: RequestOptions, connecte
     connected(null, target.tls ? secure(socket, target, options) : socket)
   })
 }
-
-const TIMED_OUT = { code: 'ETIMEDOUT', syscall: 'connect' }
 
 function secure(socket: Socket, target: Target, options: RequestOptions): Socket {
   // An address cannot be a server name (SNI), yet the certificate is checked against it.
@@ -68,4 +62,10 @@ export function unreachable(target: Target, cause: Error): WaybillError {
     },
     { cause },
   )
+}
+
+/** What the system would say, had it given up by then. */
+export function connectTimedOut({ connectMs }: Target): Error {
+  const error = new Error(`no connection within ${String(connectMs)} ms`)
+  return Object.assign(error, { code: 'ETIMEDOUT', syscall: 'connect' })
 }

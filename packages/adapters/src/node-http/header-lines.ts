@@ -42,6 +42,16 @@ export function headerLines(headers: unknown): HeaderLines {
   return new HeaderLines(linesOf(headers))
 }
 
+/** The stamped lines in the form that the client was given: a record again, or the flat list. */
+export function stampedLike(form: unknown, lines: HeaderLines, stamp: Stamp): unknown {
+  const stamped = lines.stamped(stamp)
+  return isRecord(form) ? Object.fromEntries(stamped) : stamped.flat()
+}
+
+function isRecord(headers: unknown): boolean {
+  return typeof headers === 'object' && headers !== null && !(Symbol.iterator in headers)
+}
+
 function linesOf(headers: unknown): HeaderLine[] {
   if (typeof headers !== 'object' || headers === null) return []
   if (Array.isArray(headers)) return Array.isArray(headers[0]) ? pairsOf(headers) : flatPairsOf(headers)

@@ -1,37 +1,70 @@
-import type { Target } from '@waybill/core/adapter'
-import { unreachable } from './connection.js'
+import { sentOf, type Target } from '@waybill/core/adapter'
+import { connectTimedOut, unreachable } from './connection.js'
+import {
+  globalDispatcher,
+  type DispatchHandler,
+  type DispatchOptions,
+  type Dispatcher,
+} from './dispatcher.js'
+import { headerLines, stampedLike } from './header-lines.js'
+import { failHop, watchedHandler, type AbortHop } from './watched-handler.js'
 
-/** What undici and the built-in fetch ask to send: one network hop each time. */
-export interface Dispatching {
-  dispatch(options: DispatchOptions, handler: DispatchHandler): boolean
-}
-
-/** One network hop, as undici describes it. */
-export interface DispatchOptions {
-  readonly [option: string]: unknown
-  readonly origin?: string | URL
-  readonly path: string
-  readonly method: string
-  readonly headers?: unknown
-}
-
-/** The listener of one hop. Only what is known here is named; everything goes on to it. */
-export interface DispatchHandler {
-  [callback: string]: unknown
-}
-
-/** The dispatcher that fetch uses where a call names none. */
-export function globalDispatcher(): Dispatching {
-  // Node loads its undici at the first use of one of these, and that puts the dispatcher there.
-  void globalThis.Headers
-  return (globalThis as unknown as Record<symbol, Dispatching>)[
-    Symbol.for('undici.globalDispatcher.1')
-  ] as Dispatching
-}
-
-/** A dispatcher that sends each hop to `target` by way of another one, whose TLS options and limits it uses. */
-export function targetDispatcher(target: Target, by?: Dispatching): Dispatching {
+/**
+ * A dispatcher that sends each hop to `target` by way of another one, whose TLS options and limits it uses. undici pools
+ * by origin, so the target stands there, and the service in `Host`, which undici takes for the TLS name, too.
+ * @param by what the application named; default is what fetch uses itself.
+ */
+export function targetDispatcher(target: Target, by: Dispatcher = globalDispatcher()): Dispatcher {
+  const direct = withoutEnvironmentProxy(by)
   return {
-    dispatch: (options, handler) => (by ?? globalDispatcher()).dispatch(options, handler),
+    dispatch: (options, handler) => direct.dispatch(towards(target, options), boundConnect(target, handler)),
   }
+}
+
+function towards(target: Target, options: DispatchOptions): DispatchOptions {
+  const { host, port, tls, path, authority } = target
+  const lines = headerLines(options.headers)
+  const name = authority ?? lines.get('host') ?? new URL(options.origin ?? '').host
+  return {
+    ...options,
+    origin: `${tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${String(port)}`,
+    path: path ?? options.path,
+    headers: stampedLike(options.headers, lines, { set: [['host', name]], remove: [] }),
+  }
+}
+
+/** A call with a target bypasses the environment's proxies; one that the application names itself it does not. */
+function withoutEnvironmentProxy(by: Dispatcher): Dispatcher {
+  if (by.constructor.name !== 'EnvHttpProxyAgent') return by
+  // undici keeps the agent for hosts of NO_PROXY under a symbol; it has the application's options.
+  const symbol = Object.getOwnPropertySymbols(by).find(({ description }) => description === 'no proxy agent')
+  return symbol === undefined ? by : ((by as unknown as Record<symbol, Dispatcher>)[symbol] as Dispatcher)
+}
+
+/** Waits `target.connectMs` for a connection. undici tells of it when it is about to write, TLS handshake included. */
+function boundConnect(target: Target, handler: DispatchHandler): DispatchHandler {
+  let connected = false
+  let late: Error | undefined
+  const timer =
+    target.connectMs === undefined
+      ? undefined
+      : setTimeout(() => {
+          late = unreachable(target, connectTimedOut(target))
+          failHop(handler, late)
+        }, target.connectMs)
+  return watchedHandler(handler, {
+    started(abort: AbortHop, forward) {
+      clearTimeout(timer)
+      connected = true
+      if (late === undefined) forward()
+      else abort(late)
+    },
+    ended(error, forward) {
+      clearTimeout(timer)
+      if (late !== undefined) return
+      if (error !== undefined && !connected && sentOf(error) === 'no')
+        failHop(handler, unreachable(target, error))
+      else forward()
+    },
+  })
 }

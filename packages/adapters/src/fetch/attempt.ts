@@ -1,0 +1,67 @@
+import type { Reply } from '@waybill/core/adapter'
+import type { DispatchHandler, DispatchOptions, Dispatcher } from '../node-http/dispatcher.js'
+import { headerLines } from '../node-http/header-lines.js'
+import { watchedHandler, type AbortHop, type HopAnswer } from '../node-http/watched-handler.js'
+
+/**
+ * One attempt of a hop. Its answer is held back until the kit's interceptors have taken it: they may turn to another
+ * instance instead, and then the application never hears of this one.
+ */
+export class Attempt {
+  #abort: AbortHop | undefined
+  #answer: HopAnswer | undefined
+  #discarded: Error | undefined
+  /** Resolves with the answer's head; rejects where there is none. */
+  readonly reply: Promise<Reply<Attempt>>
+
+  constructor(dispatcher: Dispatcher, options: DispatchOptions, handler: DispatchHandler) {
+    let ended: () => void = () => undefined
+    const done = new Promise<void>((resolve) => (ended = resolve))
+    this.reply = new Promise((resolve, reject) => {
+      const answered = (status: number, headers: unknown): void => {
+        const lines = headerLines(headers)
+        resolve({ status, header: (name) => lines.get(name), value: this, done })
+      }
+      const watched = watchedHandler(handler, {
+        started: (abort, forward) => {
+          this.#abort = abort
+          if (this.#discarded === undefined) forward()
+          else abort(this.#discarded)
+        },
+        answered: (answer) => {
+          this.#answer = answer
+          answered(answer.status, answer.headers)
+          return false
+        },
+        upgraded(status, headers, forward) {
+          forward()
+          answered(status, headers)
+          ended()
+        },
+        ended: (error, forward) => {
+          ended()
+          if (this.#discarded !== undefined) return
+          if (error !== undefined && this.#answer === undefined) reject(error)
+          else forward()
+        },
+      })
+      try {
+        dispatcher.dispatch(options, watched)
+      } catch (error) {
+        reject(error as Error)
+      }
+    })
+  }
+
+  /** Hands the answer to the application. */
+  accept(): void {
+    const answer = this.#answer
+    if (answer?.forward() === true) answer.resume()
+  }
+
+  /** Ends the attempt unheard. */
+  discard(reason: Error): void {
+    this.#discarded = reason
+    this.#abort?.(reason)
+  }
+}

@@ -1,0 +1,43 @@
+import type { Kit } from '@waybill/core/adapter'
+import { globalDispatcher, type Dispatcher } from '../node-http/dispatcher.js'
+import { newChain, sendHop } from './hop.js'
+
+/** A fetch: the built-in one, undici's, or a function in front of one of them that hands `init` on. */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+export type FetchLike = (input: any, init?: any) => Promise<any>
+
+/** Symbol.for: what another copy of the package has wrapped is not wrapped again. */
+const WRAPPED: unique symbol = Symbol.for('@waybill/adapters.fetch') as never
+
+/**
+ * Wraps a fetch: calls of the wrapper carry the waybill and go where the kit's interceptors send them. Redirects are
+ * fetch's own business; each hop is judged anew. Wrapping a wrapper of the same kit returns it.
+ * @param fetch default is the built-in one, as it is when it is wrapped.
+ */
+export function fetchWaybill(kit: Kit): typeof globalThis.fetch
+export function fetchWaybill<Fetch extends FetchLike>(kit: Kit, fetch: Fetch): Fetch
+export function fetchWaybill(kit: Kit, fetch: FetchLike = globalThis.fetch): FetchLike {
+  if (kit.disabled || (fetch as { [WRAPPED]?: Kit })[WRAPPED] === kit) return fetch
+  const wrapper: FetchLike = (input, init?: Record<string, unknown>) =>
+    kit.disabled ? fetch(input, init) : fetch(input, withDispatcher(kit, init))
+  return Object.assign(wrapper, { [WRAPPED]: kit })
+}
+
+function withDispatcher(kit: Kit, init: Record<string, unknown> | undefined): Record<string, unknown> {
+  const copy: Record<string, unknown> = {}
+  // fetch reads inherited members, too: a Request may stand here.
+  for (const name in init) copy[name] = init[name]
+  const chain = newChain()
+  const by = (): Dispatcher => (init?.['dispatcher'] as Dispatcher | undefined) ?? globalDispatcher()
+  copy['dispatcher'] = {
+    // undici asks it to learn in which form a body is wanted.
+    get isMockActive(): unknown {
+      return (by() as { isMockActive?: unknown }).isMockActive
+    },
+    dispatch(...[options, handler]: Parameters<Dispatcher['dispatch']>): boolean {
+      void sendHop(kit, chain, by(), options, handler)
+      return true
+    },
+  }
+  return copy
+}

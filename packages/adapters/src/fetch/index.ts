@@ -1,0 +1,2 @@
+export { fetchWaybill, type FetchLike } from './fetch.js'
+export { undiciWaybill, type UndiciInterceptor } from './undici.js'

@@ -1,0 +1,24 @@
+/** A body that comes in pieces and is kept as it is read, so that it can be read again from its beginning. */
+export class KeptBody {
+  readonly #source: AsyncIterable<unknown>
+  readonly #kept: unknown[] = []
+  #iterator: AsyncIterator<unknown> | undefined
+
+  constructor(source: AsyncIterable<unknown>) {
+    this.#source = source
+  }
+
+  /** All of the body: first what was read before. One reader at a time. */
+  async *read(): AsyncGenerator<unknown, void, undefined> {
+    for (let index = 0; index < this.#kept.length || (await this.#readOn()); index++) yield this.#kept[index]
+  }
+
+  async #readOn(): Promise<boolean> {
+    // One iterator for all readers, moved by hand: `for await` would end it with the first that breaks off.
+    this.#iterator ??= this.#source[Symbol.asyncIterator]()
+    const { done, value } = await this.#iterator.next()
+    if (done === true) return false
+    this.#kept.push(value)
+    return true
+  }
+}
