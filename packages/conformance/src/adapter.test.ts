@@ -1,10 +1,47 @@
+import { describe, expect, test } from 'vitest'
+import { verify } from './adapter-laws.js'
+import { adapterLaws } from './adapter.js'
+import { inboundDoubles, outboundDoubles } from './broken/doubles.js'
 import { SoundClient } from './broken/sound-client.js'
 import { SoundListener } from './broken/sound-listener.js'
-import { adapterLaws } from './adapter.js'
+import type { Law } from './law.js'
+import { inboundLaws, outboundLaws } from './laws.js'
 
 adapterLaws({
-  name: 'the base of the doubles',
+  name: 'the base of the doubles obeys every law',
   direction: 'both',
   inbound: new SoundListener(),
   outbound: new SoundClient(),
 })
+
+describe('a law is judged by the double that breaks it', () => {
+  judged('inbound', inboundLaws, inboundDoubles)
+  judged('outbound', outboundLaws, outboundDoubles)
+})
+
+test('a no is believed while the law fails, and needs a reason', async () => {
+  const law = inboundLaws.find(({ name }) => name === 'lasting')
+  if (law === undefined) throw new Error('the law is asked')
+  const reason = { no: 'the handler alone runs in the scope' }
+  await expect(verify(law, inboundDoubles.lasting, reason)).resolves.toBeUndefined()
+  await expect(verify(law, inboundDoubles.lasting, { no: ' ' })).rejects.toThrow('a no has a reason')
+  await expect(verify(law, new SoundListener(), reason)).rejects.toThrow('lasting holds, though')
+})
+
+function judged<Name extends string, Half>(
+  direction: string,
+  laws: readonly Law<Name, Half>[],
+  doubles: Readonly<Record<Name, Half>>,
+): void {
+  test(`${direction}: every law of the record is asked`, () => {
+    expect(laws.map(({ name }) => name).sort()).toEqual(Object.keys(doubles).sort())
+  })
+  for (const { name } of laws) {
+    const double = doubles[name]
+    test(`${direction}: ${String(double?.constructor.name)} fails ${name} and no other`, async () => {
+      const failed: string[] = []
+      for (const law of laws) await law.holds(double).catch(() => failed.push(law.name))
+      expect(failed).toEqual([name])
+    })
+  }
+}

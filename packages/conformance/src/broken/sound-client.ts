@@ -15,6 +15,7 @@ import type {
   OutboundOpening,
   OutboundReply,
 } from '../adapter-record.js'
+import { deepFreeze } from '../deep-freeze.js'
 import { plainClient, type PlainClient, type PlainRequest } from './plain-client.js'
 
 /** Marks what a sound client has made, by the kit that it was made for. */
@@ -47,7 +48,7 @@ export class SoundClient implements OutboundHalf {
     let client = lend(plainClient(agent))
     for (let count = 0; kit !== undefined && count < times; count++) client = this.wrap(kit, client)
     return {
-      call: (request) => client(request),
+      call: (request) => client(request.frozen === true ? deepFreeze({ ...request }) : request),
       close() {
         agent.destroy()
       },

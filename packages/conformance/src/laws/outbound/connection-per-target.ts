@@ -6,8 +6,8 @@ import type { Law } from '../../law.js'
 import { withOutbound } from '../../stage/outbound-stage.js'
 import { farServer, type Answer, type FarServer } from '../../wire/far-server.js'
 
-const ROUNDS = 10
-const TOGETHER = 20
+const ROUNDS = 5
+const TOGETHER = 8
 
 export const connectionPerTarget: Law<'connection-per-target', OutboundHalf> = {
   name: 'connection-per-target',

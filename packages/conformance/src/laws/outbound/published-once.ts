@@ -79,9 +79,8 @@ const judging: Interceptor = (next) => async (call) => {
     throw new WaybillError('ERR_WAYBILL_NO_PROVIDER', { service: call.service?.name })
   }
   if (call.headers('x-twice') === undefined) return next(call)
-  await (
-    await next(call)
-  ).done
+  // Not its `done`: a client that streams holds the body back for as long as it is not decided who is to read it.
+  await next(call)
   return next({ ...call, attempt: 2 })
 }
 

@@ -1,0 +1,8 @@
+import { SoundListener } from '../sound-listener.js'
+
+/** Does not recognise what it has adopted. */
+export class AdoptsAgain extends SoundListener {
+  override isAdopted(): boolean {
+    return false
+  }
+}
