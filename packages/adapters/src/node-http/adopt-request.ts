@@ -1,17 +1,15 @@
 import {
   adopt,
   edgeVary,
-  HttpCarrier,
   isAdopted,
   listenerInbound,
   refusalOf,
   runWithWaybill,
-  type Arrival,
   type Inbound,
   type Kit,
 } from '@waybill/core/adapter'
 import { answerRefusal } from './answer-refusal.js'
-import type { IncomingRequest, ServerReply } from './incoming-request.js'
+import { arrivalOf, type IncomingRequest, type ServerReply } from './incoming-request.js'
 import { addReplyHeaders } from './reply-headers.js'
 import { bindEvents, boundWaybill, hasBody } from './request-events.js'
 import { RouteList } from './route-list.js'
@@ -70,9 +68,4 @@ export function adoptRequest(kit: Kit, options: AdoptOptions): AdoptRequest {
     if (bindRequest === 'always' || (bindRequest === 'body' && hasBody(req))) bindEvents(req, adopted.waybill)
     adopted.run(proceed)
   }
-}
-
-function arrivalOf(req: IncomingRequest, inbound: Inbound): Arrival {
-  const { headers, socket, method, url } = req
-  return { kind: 'http', carrier: new HttpCarrier(headers), inbound, peer: socket, method, url }
 }

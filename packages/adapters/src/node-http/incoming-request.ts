@@ -1,4 +1,4 @@
-import type { PeerSocket } from '@waybill/core/adapter'
+import { HttpCarrier, type Arrival, type Inbound, type PeerSocket } from '@waybill/core/adapter'
 
 type HeaderValue = number | string | readonly string[]
 
@@ -9,6 +9,8 @@ export interface IncomingRequest {
   readonly url?: string | undefined
   readonly httpVersionMajor: number
   readonly socket: PeerSocket
+  /** HTTP/2 alone. */
+  readonly stream?: { readonly endAfterHeaders: boolean }
   emit(event: string | symbol, ...args: unknown[]): boolean
 }
 
@@ -22,4 +24,10 @@ export interface ServerReply {
   removeHeader(name: string): void
   writeHead(status: number, ...rest: unknown[]): unknown
   end(body: string): unknown
+}
+
+/** What core's `adopt` is told of a request. It keeps the headers of it, nothing else. */
+export function arrivalOf(req: IncomingRequest, inbound: Inbound): Arrival {
+  const { headers, socket, method, url } = req
+  return { kind: 'http', carrier: new HttpCarrier(headers), inbound, peer: socket, method, url }
 }

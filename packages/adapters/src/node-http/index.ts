@@ -1,1 +1,3 @@
 export { waybillListener } from './waybill-listener.js'
+export { waybillUpgradeListener } from './waybill-upgrade-listener.js'
+export type { AdoptOptions } from './adopt-request.js'

@@ -32,14 +32,11 @@ export function boundWaybill(req: { readonly emit: BoundEmit }): Waybill | undef
 }
 
 /** True if events that bring a body may still come. */
-export function hasBody({ headers, httpVersionMajor, ...req }: BodyHeaders): boolean {
+export function hasBody(req: IncomingRequest): boolean {
+  const { headers } = req
   const length = headers['content-length']
   if (length !== undefined) return length !== '0'
   if (headers['transfer-encoding'] !== undefined) return true
   // HTTP/2 needs neither header; there the stream knows whether anything follows the headers.
-  return httpVersionMajor > 1 && req.stream?.endAfterHeaders === false
-}
-
-interface BodyHeaders extends Pick<IncomingRequest, 'headers' | 'httpVersionMajor'> {
-  readonly stream?: { readonly endAfterHeaders: boolean }
+  return req.httpVersionMajor > 1 && req.stream?.endAfterHeaders === false
 }

@@ -1,0 +1,354 @@
+import { once } from 'node:events'
+import {
+  Agent,
+  createServer,
+  request as httpRequest,
+  type IncomingMessage,
+  type RequestListener,
+  type RequestOptions,
+  type Server,
+} from 'node:http'
+import {
+  connect as connectHttp2,
+  createServer as createHttp2Server,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
+} from 'node:http2'
+import { connect, type AddressInfo, type Socket } from 'node:net'
+import { text as textOf } from 'node:stream/consumers'
+import express from 'express'
+import { bindWaybill, createKit, currentWaybill, tryCurrentWaybill, WaybillError } from '@waybill/core'
+import type { AdmittedArrival, Interceptor } from '@waybill/core/adapter'
+import { withWaybill } from '@waybill/core/testing'
+import { afterEach, expect, test } from 'vitest'
+import { expressWaybill } from '../express/index.js'
+import { waybillListener, waybillUpgradeListener } from './index.js'
+
+const kit = createKit({ service: 'order', environment: 'test' })
+const onlyAlice = createKit({
+  service: 'order',
+  environment: 'test',
+  interceptors: [
+    Object.assign(((next) => next) as Interceptor, {
+      admit: ({ waybill }: AdmittedArrival) =>
+        waybill.clk === 'alice' ? undefined : new WaybillError('ERR_WAYBILL_MISDIRECTED'),
+    }),
+  ],
+})
+
+const opened: { close(): unknown; closeAllConnections?(): void }[] = []
+afterEach(() => {
+  for (const server of opened.splice(0)) {
+    server.close()
+    server.closeAllConnections?.()
+  }
+})
+
+async function portOf(server: Server | ReturnType<typeof createHttp2Server>): Promise<number> {
+  opened.push(server)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return (server.address() as AddressInfo).port
+}
+
+async function send(
+  port: number,
+  options: RequestOptions = {},
+  body?: string,
+): Promise<{
+  status: number | undefined
+  text: string
+  headers: IncomingMessage['headers']
+  localPort: number | undefined
+}> {
+  const request = httpRequest({ host: '127.0.0.1', port, agent: false, ...options })
+  request.end(body)
+  const [reply] = (await once(request, 'response')) as [IncomingMessage]
+  const { statusCode: status, headers } = reply
+  const { localPort } = reply.socket
+  return { status, headers, localPort, text: await textOf(reply) }
+}
+
+/** Writes bytes and reads until the other side closes. */
+async function raw(port: number, ...pieces: string[]): Promise<string> {
+  const socket: Socket = connect(port, '127.0.0.1')
+  for (const piece of pieces) {
+    socket.write(piece)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  socket.setTimeout(3000, () => socket.destroy(new Error('still open')))
+  return textOf(socket)
+}
+
+const tellClk: RequestListener = (_req, res) => {
+  res.end(tryCurrentWaybill()?.clk ?? 'none')
+}
+
+test('context nodejs/node#41978 requests of one keep-alive connection each have their own waybill', async () => {
+  const port = await portOf(createServer(waybillListener(kit, tellClk)))
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  const seen: string[] = []
+  for (const clk of ['me', undefined, 'you', undefined]) {
+    seen.push((await send(port, { agent, headers: clk === undefined ? {} : { clk } })).text)
+  }
+  agent.destroy()
+  expect(seen).toEqual(['me', 'none', 'you', 'none'])
+})
+
+test('pipelined requests each have their own waybill, with bodies among them', async () => {
+  const port = await portOf(
+    createServer(
+      waybillListener(kit, (req: IncomingMessage, res) => {
+        req.resume().on('end', () => {
+          res.end(`${tryCurrentWaybill()?.clk ?? 'none'};`)
+        })
+      }),
+    ),
+  )
+  const answer = await raw(
+    port,
+    'GET / HTTP/1.1\r\nHost: order\r\nclk: a\r\n\r\n' +
+      'POST / HTTP/1.1\r\nHost: order\r\nclk: b\r\nContent-Length: 3\r\n\r\nabc' +
+      'POST / HTTP/1.1\r\nHost: order\r\nContent-Length: 3\r\n\r\nabc' +
+      'GET / HTTP/1.1\r\nHost: order\r\nclk: c\r\nConnection: close\r\n\r\n',
+  )
+  expect(answer.match(/\w+;/g)).toEqual(['a;', 'b;', 'none;', 'c;'])
+})
+
+test('a server whose listen ran inside a scope gives that scope to no request', async () => {
+  const server = createServer(waybillListener(kit, tellClk))
+  const port = await withWaybill({ clk: 'starter' }, () => portOf(server))
+  expect((await send(port)).text).toBe('none')
+  expect((await send(port, { headers: { clk: 'me' } })).text).toBe('me')
+})
+
+test('an express app behind the listener adopts once, with its own middleware mounted too', async () => {
+  const app = express()
+  app.use(expressWaybill(kit))
+  app.use(express.json(), (_req, res) => {
+    res.send(currentWaybill().clk)
+  })
+  const port = await portOf(createServer(waybillListener(kit, app)))
+  const before = kit.counters.adopted
+  const json = { clk: 'me', 'content-type': 'application/json' }
+  expect((await send(port, { headers: json })).text).toBe('me')
+  expect((await send(port, { method: 'POST', headers: json }, '{}')).text).toBe('me')
+  expect(kit.counters.adopted).toBe(before + 2)
+})
+
+test('context nodejs/node#62290 finish and close of the reply keep the waybill; close after an abort has none unless bound', async () => {
+  const seen: string[] = []
+  const note =
+    (event: string): (() => void) =>
+    () =>
+      seen.push(`${event} ${tryCurrentWaybill()?.clk ?? 'none'}`)
+  let closed: () => void = () => {}
+  const server = createServer(
+    waybillListener(kit, (req: IncomingMessage, res) => {
+      res
+        .on('finish', note('finish'))
+        .on('close', note('close'))
+        .on('close', bindWaybill(note('bound')))
+      res.on('close', () => {
+        closed()
+      })
+      if (req.url === '/abort') res.write('some')
+      else res.end('all')
+    }),
+  )
+  const port = await portOf(server)
+  const closing = (): Promise<void> => new Promise((resolve) => (closed = resolve))
+  let over = closing()
+  await send(port, { headers: { clk: 'me' } })
+  await over
+  expect(seen.splice(0)).toEqual(['finish me', 'close me', 'bound me'])
+
+  over = closing()
+  const request = httpRequest({
+    host: '127.0.0.1',
+    port,
+    path: '/abort',
+    headers: { clk: 'me' },
+    agent: false,
+  })
+  request.on('error', () => {}).end()
+  await once(request, 'response')
+  request.destroy()
+  await over
+  expect(seen).toEqual(['close none', 'bound me'])
+})
+
+test('a body behind Expect: 100-continue is read in the scope, and trailers arrive both ways', async () => {
+  const port = await portOf(
+    createServer(
+      waybillListener(kit, (req: IncomingMessage, res) => {
+        let read = ''
+        req.on('data', (piece: Buffer) => (read += piece.toString()))
+        req.on('end', () => {
+          res.writeHead(200, { Trailer: 'x-sum' })
+          res.write(`${tryCurrentWaybill()?.clk ?? 'none'} ${read} ${String(req.trailers['x-in'])}`)
+          res.addTrailers({ 'x-sum': '1' })
+          res.end()
+        })
+      }),
+    ),
+  )
+  const request = httpRequest({
+    host: '127.0.0.1',
+    port,
+    method: 'POST',
+    agent: false,
+    headers: { clk: 'me', expect: '100-continue', 'transfer-encoding': 'chunked', trailer: 'x-in' },
+  })
+  request.flushHeaders()
+  await once(request, 'continue')
+  request.addTrailers({ 'x-in': '2' })
+  request.end('body')
+  const [reply] = (await once(request, 'response')) as [IncomingMessage]
+  expect(await textOf(reply)).toBe('me body 2')
+  expect(reply.trailers).toEqual({ 'x-sum': '1' })
+})
+
+test('HEAD and streamed answers keep their form', async () => {
+  const port = await portOf(
+    createServer(
+      waybillListener(kit, (_req, res) => {
+        res.setHeader('x-length', '9')
+        setTimeout(() => res.write(`${tryCurrentWaybill()?.clk ?? 'none'},`), 5)
+        setTimeout(() => res.end(tryCurrentWaybill()?.clk), 10)
+      }),
+    ),
+  )
+  expect(await send(port, { headers: { clk: 'me' } })).toMatchObject({ status: 200, text: 'me,me' })
+  const head = await send(port, { method: 'HEAD', headers: { clk: 'me' } })
+  expect(head).toMatchObject({ status: 200, text: '' })
+  expect(head.headers).toMatchObject({ 'x-length': '9', 'cache-control': 'private, no-store' })
+})
+
+test('a refused request is answered with its code and leaves the connection usable, whatever body it brought', async () => {
+  let handled = 0
+  const port = await portOf(
+    createServer(
+      waybillListener(onlyAlice, (_req, res) => {
+        handled++
+        res.end('handled')
+      }),
+    ),
+  )
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  for (const body of [undefined, 'short', 'x'.repeat(300_000)]) {
+    const refused = await send(port, { agent, method: 'POST', headers: { clk: 'bob' } }, body)
+    expect(refused.status).toBe(421)
+    expect(refused.headers).toMatchObject({
+      'waybill-refused': 'ERR_WAYBILL_MISDIRECTED',
+      'content-type': 'text/plain; charset=utf-8',
+      'cache-control': 'private, no-store',
+    })
+    expect(refused.text).toMatch(/^ERR_WAYBILL_MISDIRECTED: /)
+    const served = await send(port, { agent, headers: { clk: 'alice' } })
+    expect(served).toMatchObject({ status: 200, text: 'handled' })
+    expect(served.localPort).toBe(refused.localPort)
+  }
+  agent.destroy()
+  expect(handled).toBe(3)
+  const head = await send(port, { method: 'HEAD' })
+  expect(head).toMatchObject({ status: 421, text: '' })
+  expect(head.headers['cache-control']).toBe('no-store')
+})
+
+test('a refusal while the sender waits for 100 Continue ends the connection', async () => {
+  const server = createServer()
+  server.on('checkContinue', waybillListener(onlyAlice, tellClk))
+  const port = await portOf(server)
+  const answer = await raw(
+    port,
+    'POST / HTTP/1.1\r\nHost: order\r\nExpect: 100-continue\r\nContent-Length: 9\r\n\r\n',
+  )
+  expect(answer).toMatch(/^HTTP\/1\.1 421 /)
+})
+
+test('upgrades pass by the listener as without the kit', async () => {
+  const server = createServer(waybillListener(kit, tellClk))
+  server.on('upgrade', (_req, socket: Socket) => {
+    socket.end(`HTTP/1.1 101 Switching Protocols\r\nUpgrade: echo\r\nConnection: Upgrade\r\n\r\nhello`)
+  })
+  const port = await portOf(server)
+  const answer = await raw(
+    port,
+    'GET / HTTP/1.1\r\nHost: order\r\nclk: me\r\nUpgrade: echo\r\nConnection: Upgrade\r\n\r\n',
+  )
+  expect(answer).toMatch(/^HTTP\/1\.1 101 [^]*hello$/)
+})
+
+test.each([false, true])(
+  'the handshake of a websocket is adopted and looked at (disabled: %s)',
+  async (disabled) => {
+    const guarded = createKit({
+      service: 'order',
+      environment: 'test',
+      disabled,
+      interceptors: [
+        Object.assign(((next) => next) as Interceptor, {
+          admit: ({ waybill }: AdmittedArrival) =>
+            waybill.clk === 'alice' ? undefined : new WaybillError('ERR_WAYBILL_MISDIRECTED'),
+        }),
+      ],
+    })
+    const server = createServer()
+    const listener = waybillUpgradeListener(guarded, (_req: IncomingMessage, socket: Socket) => {
+      socket.end(`HTTP/1.1 101 Switching Protocols\r\n\r\n${tryCurrentWaybill()?.clk ?? 'none'}`)
+    })
+    server.on('upgrade', waybillUpgradeListener(guarded, listener))
+    const port = await portOf(server)
+    const upgrade = (clk: string): Promise<string> =>
+      raw(
+        port,
+        `GET / HTTP/1.1\r\nHost: order\r\nclk: ${clk}\r\nUpgrade: echo\r\nConnection: Upgrade\r\n\r\n`,
+      )
+    expect(await upgrade('alice')).toMatch(disabled ? /none$/ : /alice$/)
+    expect(await upgrade('bob')).toMatch(
+      /^HTTP\/1\.1 421 Misdirected Request\r\nwaybill-refused: ERR_WAYBILL_MISDIRECTED\r\n[^]*\r\n\r\nERR_WAYBILL_MISDIRECTED: /,
+    )
+    expect(guarded.counters.adopted).toBe(disabled ? 0 : 2)
+  },
+)
+
+test('HTTP/2 through its compatible API: scope, body without a length, reply headers, refusal', async () => {
+  const h2 = createHttp2Server(
+    waybillListener(onlyAlice, (req: Http2ServerRequest, res: Http2ServerResponse) => {
+      let read = ''
+      req.on('data', (piece: Buffer) => (read += piece.toString()))
+      req.on('end', () => {
+        res.writeHead(200, { 'Cache-Control': 'public', 'x-read': read })
+        res.end(tryCurrentWaybill()?.clk ?? 'none')
+      })
+    }),
+  )
+  const client = connectHttp2(`http://127.0.0.1:${String(await portOf(h2))}`)
+  const call = async (
+    headers: Record<string, string>,
+    body: string | undefined,
+  ): Promise<{ text: string; [name: string]: unknown }> => {
+    const stream = client.request({ ':path': '/', ...headers }, { endStream: body === undefined })
+    if (body !== undefined) {
+      stream.write(body)
+      setTimeout(() => stream.end(), 20)
+    }
+    const [reply] = (await once(stream, 'response')) as [Record<string, unknown>]
+    return { ...reply, text: await textOf(stream) }
+  }
+  expect(await call({ clk: 'alice' }, undefined)).toMatchObject({
+    ':status': 200,
+    'cache-control': 'private, no-store',
+    text: 'alice',
+  })
+  expect(await call({ clk: 'alice', ':method': 'POST' }, 'body')).toMatchObject({
+    'x-read': 'body',
+    text: 'alice',
+  })
+  expect(await call({ clk: 'bob', ':method': 'POST' }, 'body')).toMatchObject({
+    ':status': 421,
+    'waybill-refused': 'ERR_WAYBILL_MISDIRECTED',
+  })
+  client.close()
+})
