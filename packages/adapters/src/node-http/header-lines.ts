@@ -8,18 +8,18 @@ export type HeaderLine = readonly [name: string, value: unknown]
  * they were read from is never changed.
  */
 export class HeaderLines {
-  readonly #lines: readonly HeaderLine[]
+  readonly lines: readonly HeaderLine[]
   #values: Map<string, string> | undefined
 
   constructor(lines: readonly HeaderLine[]) {
-    this.#lines = lines
+    this.lines = lines
   }
 
   /** The value of a header, several lines joined by a comma. @param name in lower case. */
   get(name: string): string | undefined {
     if (this.#values === undefined) {
       this.#values = new Map()
-      for (const [key, value] of this.#lines) {
+      for (const [key, value] of this.lines) {
         const text = textOf(value)
         if (text === undefined) continue
         const lower = key.toLowerCase()
@@ -33,7 +33,7 @@ export class HeaderLines {
   /** The lines as they are sent: ours first, then the caller's, without those that ours replace. */
   stamped(stamp: Stamp): HeaderLine[] {
     const gone = new Set([...stamp.remove, ...stamp.set.map(([name]) => name)])
-    return [...stamp.set, ...this.#lines.filter(([name]) => !gone.has(name.toLowerCase()))]
+    return [...stamp.set, ...this.lines.filter(([name]) => !gone.has(name.toLowerCase()))]
   }
 }
 

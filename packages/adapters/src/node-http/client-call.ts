@@ -1,0 +1,248 @@
+import { Agent as HttpAgent, type ClientRequest, type IncomingMessage } from 'node:http'
+import { Agent as HttpsAgent, type RequestOptions } from 'node:https'
+import type { Socket } from 'node:net'
+import {
+  isIdempotentMethod,
+  performCall,
+  type BodyKind,
+  type Call,
+  type Kit,
+  type Reply,
+  type Stamp,
+} from '@waybill/core/adapter'
+import { clientReply, type ClientAnswer } from './client-attempt.js'
+import { ClientHeaders } from './client-headers.js'
+import { HeaderLines } from './header-lines.js'
+import type { OnResponse } from './request-arguments.js'
+import { targetAgent } from './target-agent.js'
+
+/** The one function of node:http or node:https that a call needs. */
+export type SendRequest = (options: RequestOptions) => ClientRequest
+
+/** Settings that a ClientRequest passes to its socket; made again for each attempt. */
+type Setting = (request: ClientRequest) => void
+
+/**
+ * What `request()` gives back: the application writes to it as to a ClientRequest, and each attempt of the call is a real
+ * one, made when it is known where it goes and what it carries.
+ */
+export class ClientCall extends ClientHeaders {
+  readonly #kit: Kit
+  readonly #sendRequest: SendRequest
+  readonly #options: RequestOptions
+  readonly #url: URL
+  readonly #settings: Setting[] = []
+  /** What was written before the first attempt. */
+  readonly #kept: Buffer[] = []
+  #body: BodyKind | undefined
+  #request: ClientRequest | undefined
+  /** Lets the application write on; set while a piece or the end waits for an attempt. */
+  #goOn: (() => void) | undefined
+  readonly method: string
+  readonly path: string
+  readonly host: string
+  readonly protocol: string
+  res: IncomingMessage | undefined
+  aborted = false
+
+  constructor(
+    kit: Kit,
+    sendRequest: SendRequest,
+    options: RequestOptions,
+    url: URL,
+    onResponse?: OnResponse,
+  ) {
+    super(options.headers)
+    this.#kit = kit
+    this.#sendRequest = sendRequest
+    this.#options = options
+    this.#url = url
+    this.method = (options.method ?? 'GET').toUpperCase()
+    this.path = options.path ?? '/'
+    this.host = url.hostname
+    this.protocol = url.protocol
+    if (onResponse !== undefined) this.once('response', onResponse)
+    const { signal } = options
+    if (signal !== undefined) this.#obey(signal)
+    // Most bodies are complete by then, or known to come later.
+    process.nextTick(() => void this.#perform())
+  }
+
+  get socket(): Socket | null {
+    return this.#request?.socket ?? null
+  }
+
+  get connection(): Socket | null {
+    return this.socket
+  }
+
+  get reusedSocket(): boolean {
+    return this.#request?.reusedSocket ?? false
+  }
+
+  get headersSent(): boolean {
+    return this.#request?.headersSent ?? false
+  }
+
+  get finished(): boolean {
+    return this.writableEnded
+  }
+
+  setTimeout(ms: number, onTimeout?: () => void): this {
+    if (onTimeout !== undefined) this.once('timeout', onTimeout)
+    return this.#set((request) => request.setTimeout(ms))
+  }
+
+  setNoDelay(noDelay?: boolean): this {
+    return this.#set((request) => request.setNoDelay(noDelay))
+  }
+
+  setSocketKeepAlive(enable?: boolean, initialDelayMs?: number): this {
+    return this.#set((request) => request.setSocketKeepAlive(enable, initialDelayMs))
+  }
+
+  flushHeaders(): void {
+    this.#set((request) => request.flushHeaders())
+  }
+
+  /** @deprecated by node:http; use `destroy`. */
+  abort(): void {
+    if (this.aborted) return
+    this.aborted = true
+    process.nextTick(() => this.emit('abort'))
+    this.destroy()
+  }
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
+    if (this.#request !== undefined && this.#body === 'stream') this.#request.write(chunk, done)
+    else {
+      this.#kept.push(chunk)
+      if (this.#body === undefined) done()
+      else this.#goOn = done
+    }
+  }
+
+  override _final(done: (error?: Error | null) => void): void {
+    if (this.#request === undefined) this.#goOn = () => this._final(done)
+    else if (this.#body === 'stream') this.#request.end(done)
+    else done()
+  }
+
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    this.#request?.destroy(error ?? undefined)
+    const answered = this.res !== undefined
+    done(error ?? (answered ? null : Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' })))
+  }
+
+  #set(setting: Setting): this {
+    this.#settings.push(setting)
+    if (this.#request !== undefined) setting(this.#request)
+    return this
+  }
+
+  #obey(signal: AbortSignal): void {
+    const abort = (): void => {
+      const error = new Error('The operation was aborted', { cause: signal.reason })
+      this.destroy(Object.assign(error, { name: 'AbortError', code: 'ABORT_ERR' }))
+    }
+    if (signal.aborted) return abort()
+    signal.addEventListener('abort', abort, { once: true })
+    this.once('close', () => signal.removeEventListener('abort', abort))
+  }
+
+  async #perform(): Promise<void> {
+    if (this.destroyed) return
+    this.#body = !this.writableEnded ? 'stream' : this.#kept.length === 0 ? 'none' : 'replayable'
+    const lines = this.headerLines()
+    const { signal } = this.#options
+    try {
+      const { value } = await performCall(
+        this.#kit,
+        {
+          kind: 'http',
+          url: this.#url,
+          method: this.method,
+          headers: (name) => lines.get(name),
+          body: this.#body,
+          idempotent: isIdempotentMethod(this.method),
+          ...(signal === undefined ? {} : { signal }),
+          // A tunnel's request is the proxy's business alone.
+          leftFleet: this.method === 'CONNECT',
+        },
+        (call, stamp) => this.#attempt(call, stamp, lines),
+      )
+      this.#answer(value)
+    } catch (error) {
+      this.destroy(error as Error)
+    }
+  }
+
+  async #attempt(call: Call, stamp: Stamp, lines: HeaderLines): Promise<Reply<ClientAnswer>> {
+    // Whoever sends again does not want what came before.
+    this.#request?.destroy()
+    if (this.destroyed) throw new Error('the call was given up')
+    const request = this.#sendRequest(this.#attemptOptions(call, stamp, lines))
+    this.#request = request
+    for (const setting of this.#settings) setting(request)
+    for (const event of ['socket', 'information', 'continue', 'timeout']) {
+      request.on(event, (...args: unknown[]) => {
+        if (request === this.#request) this.emit(event, ...args)
+      })
+    }
+    const reply = clientReply(request, (event) => this.listenerCount(event) > 0)
+    this.#writeTo(request)
+    return reply
+  }
+
+  #attemptOptions({ target }: Call, stamp: Stamp, lines: HeaderLines): RequestOptions {
+    const { headers: given, signal: _signal, ...options } = this.#options
+    // node:http puts no Host to a flat list of headers.
+    const setHost = options.setHost ?? !Array.isArray(given)
+    if (target === undefined) {
+      return { ...options, setHost, headers: Object.fromEntries(lines.stamped(stamp)) as never }
+    }
+    const { path, authority } = target
+    const stamped =
+      authority === undefined
+        ? lines.stamped(stamp)
+        : [['Host', authority] as const, ...lines.stamped({ ...stamp, remove: [...stamp.remove, 'host'] })]
+    const own =
+      options.agent === false
+        ? { http: new HttpAgent(), https: new HttpsAgent() }
+        : { http: options.agent, https: options.agent }
+    return {
+      ...options,
+      setHost,
+      agent: targetAgent(this.#url.protocol, target, own),
+      path: path ?? (this.path.startsWith('/') ? this.path : this.#url.pathname + this.#url.search),
+      headers: Object.fromEntries(stamped) as never,
+      socketPath: undefined,
+      createConnection: undefined,
+    }
+  }
+
+  #writeTo(request: ClientRequest): void {
+    const [only] = this.#kept
+    if (this.#body === 'stream') {
+      for (const chunk of this.#kept.splice(0)) request.write(chunk)
+    } else if (this.#kept.length === 1) request.end(only)
+    else {
+      for (const chunk of this.#kept) request.write(chunk)
+      request.end()
+    }
+    const goOn = this.#goOn
+    this.#goOn = undefined
+    goOn?.()
+  }
+
+  #answer({ event, response, rest }: ClientAnswer): void {
+    const request = this.#request
+    if (request === undefined || this.destroyed) return
+    this.res = response
+    request.on('error', (error) => this.destroy(error))
+    if (request.closed) process.nextTick(() => this.destroy())
+    else request.once('close', () => this.destroy())
+    const heard = this.emit(event, response, ...rest)
+    if (!heard && event === 'response') response.resume()
+  }
+}

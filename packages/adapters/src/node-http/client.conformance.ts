@@ -1,0 +1,59 @@
+import http from 'node:http'
+import type { IncomingMessage } from 'node:http'
+import { adapterLaws, deepFreeze, type OutboundHalf } from '@waybill/conformance/adapter'
+import { httpWaybill } from './client.js'
+
+const outbound: OutboundHalf = {
+  kind: 'wrapper',
+  laws: {
+    carried: true,
+    isolated: true,
+    lasting: true,
+    'hostile-input': true,
+    'own-headers': true,
+    'applied-once': true,
+    'disabled-identity': true,
+    'published-once': true,
+    'frozen-input': true,
+    'interceptor-order': true,
+    'faithful-call': true,
+    'target-only': true,
+    'connection-per-target': true,
+  },
+  open({ kit, times, lend }) {
+    const agent = new http.Agent({ keepAlive: true })
+    let client = lend(http)
+    for (let count = 0; kit !== undefined && count < times; count++) client = httpWaybill(kit, client)
+    return {
+      async call({ url, method, headers, body, frozen, signal, read }) {
+        const options = { method, headers, ...(signal === undefined ? {} : { signal }) }
+        const given =
+          frozen === true ? { ...deepFreeze({ ...options, signal: undefined }), ...options } : options
+        const response = await new Promise<IncomingMessage>((resolve, reject) => {
+          const request = client.request(
+            url,
+            frozen === true ? Object.freeze({ ...given, agent }) : { ...given, agent },
+          )
+          request.once('response', resolve).once('error', reject)
+          request.end(body)
+        })
+        response.setEncoding('utf8')
+        let text = ''
+        for await (const piece of response) {
+          read?.(String(piece))
+          text += String(piece)
+        }
+        return {
+          status: response.statusCode ?? 0,
+          headers: response.headers as Record<string, string>,
+          text,
+        }
+      },
+      close() {
+        agent.destroy()
+      },
+    }
+  },
+}
+
+adapterLaws({ name: 'node:http client', direction: 'outbound', outbound })

@@ -1,0 +1,40 @@
+import type * as http from 'node:http'
+import type * as https from 'node:https'
+import type { Kit } from '@waybill/core/adapter'
+import { ClientCall, type SendRequest } from './client-call.js'
+import { requestArguments, urlOf } from './request-arguments.js'
+
+/** The members of node:http and node:https that make calls. */
+export type HttpModule = Pick<typeof http | typeof https, 'request' | 'get' | 'globalAgent'>
+
+/** Symbol.for: what another copy of the package has wrapped is not wrapped again. */
+const WRAPPED: unique symbol = Symbol.for('@waybill/adapters.node-http') as never
+
+/**
+ * Wraps `node:http` or `node:https`: `request` and `get` of the wrapper carry the waybill and go where the kit's
+ * interceptors send them; all else is the module's own. Wrapping a wrapper of the same kit returns it.
+ */
+export function httpWaybill<Module extends HttpModule>(kit: Kit, module: Module): Module {
+  if (kit.disabled || (module as { [WRAPPED]?: Kit })[WRAPPED] === kit) return module
+  const plain = module.request as (...args: unknown[]) => http.ClientRequest
+  const request = (...args: unknown[]): http.ClientRequest => {
+    if (kit.disabled) return plain(...args)
+    const { options, onResponse } = requestArguments(args)
+    const protocol = (module.globalAgent as { protocol?: string }).protocol ?? 'http:'
+    const url = urlOf(options, protocol)
+    if (url === undefined) return plain(...args)
+    return new ClientCall(
+      kit,
+      plain as SendRequest,
+      options,
+      url,
+      onResponse,
+    ) as unknown as http.ClientRequest
+  }
+  const get = (...args: unknown[]): http.ClientRequest => {
+    const call = request(...args)
+    call.end()
+    return call
+  }
+  return Object.create(module, Object.getOwnPropertyDescriptors({ [WRAPPED]: kit, request, get })) as Module
+}
