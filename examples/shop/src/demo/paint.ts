@@ -18,15 +18,21 @@ export function paintWay(stops: readonly Stop[], indent = ''): string {
   return stops
     .map((stop, index) => {
       const last = index === stops.length - 1
-      const notes = stop.notes.length > 0 ? paint('yellow', ` ${stop.notes.join(' ')}`) : ''
-      const line = `${indent}${last ? '└─' : '├─'} ${stop.service.padEnd(10)} ${paintServed(stop.served)} ${paint('dim', stop.reason)}${notes}`
+      const notes = stop.notes.length > 0 ? ` ${paint('yellow', stop.notes.join(' '))}` : ''
+      const name = (stop.service === '-' ? '(the tag)' : stop.service).padEnd(11)
+      const line = `${indent}${last ? '└─' : '├─'} ${name}${paintServed(stop)}${paint('dim', stop.reason)}${notes}`
       const below = paintWay(stop.next, `${indent}${last ? '   ' : '│  '}`)
       return below === '' ? line : `${line}\n${below}`
     })
     .join('\n')
 }
 
-function paintServed(served: string): string {
-  const text = (served === '' ? 'its address' : served.replace(/^@/, '')).padEnd(14)
-  return paint(served === '' || served.startsWith('@') ? 'cyan' : 'magenta', text)
+const NOBODY: ReadonlySet<string> = new Set(['STRICT_NO_MATCH', 'ONLY_FOREIGN_TAGS', 'NO_PROVIDER'])
+
+function paintServed({ service, served, reason }: Stop): string {
+  if (service === '-') return paint('red', 'refused'.padEnd(13))
+  if (NOBODY.has(reason)) return paint('red', 'nobody'.padEnd(13))
+  if (served === '') return paint('cyan', 'its address'.padEnd(13))
+  const zone = served.startsWith('@')
+  return paint(zone ? 'cyan' : 'magenta', (zone ? served.slice(1) : served).padEnd(13))
 }

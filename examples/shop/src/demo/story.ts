@@ -198,10 +198,7 @@ const SECOND_OWNER = 'WAYBILL_OWNER=mallory@laptop WAYBILL_CLK=alice node dist/i
 function refusedOwner(outcome: RunningService | string): Scene {
   const said = typeof outcome === 'string' ? (/ERR_WAYBILL_TAG_OWNED/.exec(outcome) ?? [''])[0] : ''
   const named = typeof outcome === 'string' && outcome.includes('alice@laptop')
-  const line =
-    typeof outcome === 'string'
-      ? (outcome.split('\n').find((text) => text.includes('WaybillError')) ?? '')
-      : ''
+  const line = typeof outcome === 'string' ? (/^\w*Error: .*$/m.exec(outcome)?.[0] ?? outcome) : ''
   return {
     title: 'A second owner starts with the tag alice while she lives: refused, and told by whom',
     action: SECOND_OWNER,
