@@ -214,10 +214,13 @@ function isNo(value: string): boolean {
 }
 
 function defaultOwner(): string {
+  let user: string
   try {
-    return `${userInfo().username}@${hostname()}`
+    user = userInfo().username
   } catch {
     // A container may run under a user id that has no name.
-    return `${String(process.getuid?.() ?? 'user')}@${hostname()}`
+    user = String(process.getuid?.() ?? 'user')
   }
+  // Nobody chose this text, so it is made to fit instead of being refused.
+  return `${user}@${hostname()}`.replace(/[^\x20-\x7e]/g, '_').slice(0, 128)
 }

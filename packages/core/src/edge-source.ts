@@ -1,6 +1,7 @@
 import type { Carrier } from './carrier.js'
 import { WaybillError } from './errors.js'
 import { isSafeMethod } from './method.js'
+import { textList } from './text-list.js'
 import type { EdgeClk } from './waybill-reader.js'
 
 /** One place from which an edge takes a clk, in the order of `trust.edgeFrom`. */
@@ -23,12 +24,12 @@ const ENTRY = /^(header|cookie|query):([A-Za-z0-9!#$%&'*+.^_`|~-]+)$/
  * @throws WaybillError ERR_WAYBILL_CONFIGURATION naming the entry that is none of these.
  */
 export function parseEdgeSources(entries: readonly string[], clkHeader: string): readonly EdgeSource[] {
-  return entries.map((entry) => {
+  return textList('trust.edgeFrom', entries).map((entry) => {
     const match = ENTRY.exec(entry === 'header' ? `header:${clkHeader}` : entry)
     if (match?.[1] === undefined || match[2] === undefined) {
       throw new WaybillError('ERR_WAYBILL_CONFIGURATION', {
         option: 'trust.edgeFrom',
-        entry: String(entry),
+        entry,
         problem: 'not header, header:NAME, cookie:NAME or query:NAME',
       })
     }

@@ -144,6 +144,9 @@ class RunningKit implements Kit {
 }
 
 function checkOrder(interceptors: readonly Interceptor[]): void {
+  if (!Array.isArray(interceptors as unknown)) {
+    throw new WaybillError('ERR_WAYBILL_CONFIGURATION', { option: 'interceptors', problem: 'not a list' })
+  }
   interceptors.forEach((interceptor, index) => {
     if (typeof interceptor !== 'function') {
       throw new WaybillError('ERR_WAYBILL_CONFIGURATION', {

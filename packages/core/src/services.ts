@@ -1,4 +1,5 @@
 import { WaybillError } from './errors.js'
+import { textList } from './text-list.js'
 
 /** How a caller's kit treats one service: its own configuration alone, never what a provider asks for. */
 export interface ServiceOptions {
@@ -65,8 +66,10 @@ export class Services {
     outbound: readonly string[],
     notServices: readonly string[],
   ) {
-    this.#outbound = outbound.map((pattern) => checkPattern(pattern))
-    this.#notServices = new Set(['localhost', ...notServices.map((name) => name.toLowerCase())])
+    this.#outbound = textList('trust.outbound', outbound).map(checkPattern)
+    this.#notServices = new Set(
+      ['localhost', ...textList('trust.notServices', notServices)].map((name) => name.toLowerCase()),
+    )
     for (const [key, options] of Object.entries(services)) this.#list(key.toLowerCase(), options)
   }
 
@@ -103,6 +106,8 @@ export class Services {
   #list(name: string, options: ServiceOptions): void {
     const option = `services.${name}`
     if (!BARE_NAME.test(name)) throw refused(option, name, 'no name for a service')
+    if (typeof (options as unknown) !== 'object')
+      throw refused(option, typeof options, 'no object of options')
     if (options.policy !== undefined && !['baseline', 'zone-only', 'strict'].includes(options.policy)) {
       throw refused(`${option}.policy`, options.policy, 'one of baseline, zone-only, strict')
     }
@@ -114,7 +119,7 @@ export class Services {
       cellBound: options.cellBound ?? false,
     }
     this.#listed.set(name, service)
-    for (const entry of options.hosts ?? [name]) {
+    for (const entry of textList(`${option}.hosts`, options.hosts ?? [name])) {
       const text = entry.replaceAll('{service}', name)
       const withScheme = /^https?:\/\//i.test(text)
       // A URL drops the default port of its scheme, so a port that is one says which scheme is meant.
@@ -129,6 +134,10 @@ export class Services {
         prefix: url.pathname.replace(/\/+$/, ''),
       }
       const others = this.#hosts.get(url.host) ?? []
+      const taken = others.find((other) => other.prefix === host.prefix && overlap(other, host))
+      if (taken !== undefined && taken.service.name !== name) {
+        throw refused(`${option}.hosts`, entry, `a host of ${taken.service.name} already`)
+      }
       // The longest prefix is asked first.
       this.#hosts.set(
         url.host,
@@ -142,11 +151,21 @@ function unlisted(name: string): ServiceSettings {
   return { name, listed: false, baseline: undefined, policy: 'baseline', cellBound: false }
 }
 
-/** `*.internal` means any host below `internal`; anything else is a host, with a port where it has one. */
+/** True if one URL may mean both. */
+function overlap(one: ListedHost, other: ListedHost): boolean {
+  return one.protocol === undefined || other.protocol === undefined || one.protocol === other.protocol
+}
+
+/** `*.internal` means any host below `internal`; a pattern without a port means all of its ports. */
 function matchesHost(pattern: string, url: URL): boolean {
-  if (!pattern.startsWith('*.')) return pattern === url.host
-  const suffix = pattern.slice(1)
-  return suffix.includes(':') ? url.host.endsWith(suffix) : url.hostname.endsWith(suffix)
+  const port = /:\d+$/.test(pattern)
+  // A URL leaves out the default port of its scheme; a pattern may say it.
+  const host = port ? `${url.hostname}:${url.port || defaultPort(url)}` : url.hostname
+  return pattern.startsWith('*.') ? host.endsWith(pattern.slice(1)) : host === pattern
+}
+
+function defaultPort(url: URL): string {
+  return url.protocol === 'https:' ? '443' : '80'
 }
 
 function checkPattern(pattern: string): string {

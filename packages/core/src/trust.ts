@@ -1,5 +1,6 @@
 import { BlockList, isIP } from 'node:net'
 import { WaybillError } from './errors.js'
+import { textList } from './text-list.js'
 
 /** Who is believed by a listener: nobody, the entry of a shared test environment, or peers of the fleet. */
 export type Inbound = 'public' | 'edge' | 'peer'
@@ -39,7 +40,7 @@ export class PeerJudge {
   /** @throws WaybillError ERR_WAYBILL_CONFIGURATION naming the entry that is none of these. */
   constructor(peers: readonly string[] | undefined) {
     this.#standing = peers === undefined ? 'default' : 'listed'
-    const entries = peers ?? DEFAULT_RANGES
+    const entries = peers === undefined ? DEFAULT_RANGES : textList('trust.peers', peers)
     this.#ranges = rangesOf(entries.filter((entry) => entry !== 'unix' && !isTlsName(entry)))
     this.#tlsNames = entries.filter(isTlsName).map((entry) => entry.slice(4).toLowerCase())
     this.#unix = peers === undefined || entries.includes('unix')
@@ -86,8 +87,8 @@ export function isLoopback(address: string | undefined): boolean {
   return address !== undefined && contains(LOOPBACK, address)
 }
 
-function isTlsName(entry: unknown): boolean {
-  return typeof entry === 'string' && /^tls:(?:\*\.)?[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*$/.test(entry)
+function isTlsName(entry: string): boolean {
+  return /^tls:(?:\*\.)?[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*$/.test(entry)
 }
 
 function dnsNames(subjectAltName: string): string[] {
@@ -116,14 +117,14 @@ function contains(ranges: BlockList, address: string): boolean {
 function rangesOf(entries: readonly string[]): BlockList {
   const ranges = new BlockList()
   for (const entry of entries) {
-    const match = typeof entry === 'string' ? /^([0-9A-Fa-f.:]+)(?:\/(\d{1,3}))?$/.exec(entry) : null
+    const match = /^([0-9A-Fa-f.:]+)(?:\/(\d{1,3}))?$/.exec(entry)
     const family = isIP(match?.[1] ?? '')
     const bits = family === 6 ? 128 : 32
     const prefix = Number(match?.[2] ?? bits)
     if (match?.[1] === undefined || family === 0 || prefix > bits) {
       throw new WaybillError('ERR_WAYBILL_CONFIGURATION', {
         option: 'trust.peers',
-        entry: String(entry),
+        entry,
         problem: 'no address or CIDR range, tls:NAME or unix',
       })
     }
