@@ -16,7 +16,7 @@ interface Seen {
 }
 
 function seen(decision: Decision): Seen {
-  const { step, reason, notes, bucket, leftOut, owners = [] } = decision
+  const { step, reason, notes, bucket, leftOut, owners } = decision
   const ids = bucket ? [...bucket].filter((provider) => !leftOut.includes(provider)) : []
   return {
     step,

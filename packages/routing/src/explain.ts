@@ -80,7 +80,7 @@ export function explainIndex(
     step,
     reason,
     notes,
-    ...(owners === undefined ? {} : { owners }),
+    ...(owners.length === 0 ? {} : { owners }),
     verdicts,
     total: index.size + refused.length,
   }

@@ -47,6 +47,22 @@ test('D2-1 D2-2 D2-9 untagged traffic over thousands of calls never meets a lapt
   expect(new Set(hits)).toEqual(new Set(['127.0.0.1:8081', '127.0.0.1:8082']))
 })
 
+test('routing-32 her own modules where she runs them, the shared ones for the rest', async () => {
+  const services = ['a', 'b', 'c', 'd']
+  const shared = services.map((service, n) => ciInstance(n, { service, id: `${service}-ci` }))
+  const hers = ['a', 'b'].map((service, n) =>
+    taggedInstance('alice', { service, id: `${service}-alice`, port: 7000 + n }),
+  )
+  const { ask, notes } = fleet({ instances: [...shared, ...hers] })
+  for (const service of services) await ask({ url: `http://${service}/`, clk: 'alice' })
+  expect(notes.map(({ service, served }) => `${service}=${served}`)).toEqual([
+    'a=alice',
+    'b=alice',
+    'c=@az-ci',
+    'd=@az-ci',
+  ])
+})
+
 test('the target says where the socket goes and nothing else', async () => {
   const { ask, calls } = fleet({ instances: [ci1], connectMs: 200 })
   await ask()

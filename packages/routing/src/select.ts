@@ -53,7 +53,7 @@ export function select(
     reason,
     notes,
     ...(bucket === undefined ? {} : { instance: balancer.pick(bucket, leftOut, now).instance }),
-    ...(owners === undefined ? {} : { owners }),
+    ...(owners.length === 0 ? {} : { owners }),
   }
 }
 

@@ -78,6 +78,7 @@ test('routing-25 another environment is never a candidate', () => {
     instanceOf({ id: 'p', port: 3 }),
   )
   expect(ids(decide(index, { clk: 'gray' }))).toEqual(['g1'])
+  expect(ids(decide(index, {}))).toEqual(['p'])
   index.delete('g1')
   expect(ids(decide(index, { clk: 'gray' }))).toEqual(['p'])
 })
