@@ -41,7 +41,7 @@ export default defineConfig({
     // Concurrent tests start processes of their own; two keep a small machine busy.
     maxConcurrency: 2,
     projects: [
-      suite({ name: 'unit', include: ['packages/*/src/**/*.test.ts'] }),
+      suite({ name: 'unit', include: ['packages/*/src/**/*.test.ts', 'tools/*.test.ts'] }),
       suite({ name: 'conformance', include: ['packages/*/src/**/*.conformance.ts'], timeout: 30_000 }),
       suite({ name: 'architecture', include: ['test/architecture/**/*.test.ts'], timeout: 60_000 }),
       suite({

@@ -1,25 +1,15 @@
 /**
  * Makes a clone ready to run: dependencies as the lock has them, then a build. Runs before anything is installed, so
- * it imports `node:*` alone. Where nothing is to be done it takes a fraction of a second and says nothing.
+ * nothing here imports a package. Where nothing is to be done it takes a fraction of a second and says nothing.
  */
 import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { root, run, secondsSince } from './run.mjs'
+import { staleness } from './staleness.mjs'
 
 /** Oldest versions that work: `require` of an ES module came with Node 20.19, which brings npm 10. */
 const OLDEST_NODE = /** @type {const} */ ([20, 19])
 const OLDEST_NPM = /** @type {const} */ ([10, 0])
-
-/**
- * @typedef {object} LockedPackage
- * @property {string} [version]
- * @property {boolean} [optional]
- * @property {boolean} [link]
- * @property {string[]} [os]
- * @property {string[]} [cpu]
- *
- * @typedef {{ packages: Record<string, LockedPackage> }} Lock
- */
 
 /**
  * @param {string} version
@@ -43,40 +33,11 @@ const unfit = () => {
 }
 
 /**
- * @param {string} path
- * @returns {Lock}
+ * @param {string} path from the root
+ * @returns {import('./staleness.mjs').Lock | undefined}
  */
-const readLock = (path) => JSON.parse(readFileSync(path, 'utf8'))
-
-/**
- * @param {string[] | undefined} allowed names, or names with `!` before them
- * @param {string} actual
- */
-const fits = (allowed, actual) =>
-  allowed === undefined ||
-  allowed.includes(actual) ||
-  allowed.every((name) => name.startsWith('!') && name !== `!${actual}`)
-
-/**
- * Why the dependencies must be installed; undefined if they stand as the lock says. npm keeps its own record of what
- * it installed, written last, so an interrupted install counts as none and no stamp of ours can disagree with it.
- */
-const staleness = () => {
-  const installedPath = `${root}node_modules/.package-lock.json`
-  if (!existsSync(installedPath)) return 'nothing is installed'
-  const locked = readLock(`${root}package-lock.json`).packages
-  const installed = readLock(installedPath).packages
-  for (const [path, { version, optional, link }] of Object.entries(locked)) {
-    if (path === '' || link) continue
-    const found = installed[path]
-    if (found === undefined ? !optional : found.version !== version) return `${path} differs from the lock`
-  }
-  for (const [path, { os, cpu }] of Object.entries(installed)) {
-    if (!(path in locked)) return `${path} is not in the lock`
-    if (!fits(os, process.platform) || !fits(cpu, process.arch)) return `${path} is of another system`
-  }
-  return undefined
-}
+const readLock = (path) =>
+  existsSync(root + path) ? JSON.parse(readFileSync(root + path, 'utf8')) : undefined
 
 /** @param {string[]} args */
 const runNpm = (args) => {
@@ -97,7 +58,11 @@ export const installDependencies = async () => {
     console.error(problem)
     return false
   }
-  const why = staleness()
+  const why = staleness(
+    readLock('package-lock.json') ?? { packages: {} },
+    readLock('node_modules/.package-lock.json'),
+    { os: process.platform, cpu: process.arch },
+  )
   if (why === undefined) return true
   const start = performance.now()
   process.stdout.write(`Installing dependencies from package-lock.json (${why}) … `)
