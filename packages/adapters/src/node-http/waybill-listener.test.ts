@@ -5,8 +5,6 @@ import {
   request as httpRequest,
   type IncomingMessage,
   type RequestListener,
-  type RequestOptions,
-  type Server,
 } from 'node:http'
 import {
   connect as connectHttp2,
@@ -14,70 +12,30 @@ import {
   type Http2ServerRequest,
   type Http2ServerResponse,
 } from 'node:http2'
-import { connect, type AddressInfo, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { text as textOf } from 'node:stream/consumers'
 import express from 'express'
 import { bindWaybill, createKit, currentWaybill, tryCurrentWaybill, WaybillError } from '@waybill/core'
-import type { AdmittedArrival, Interceptor } from '@waybill/core/adapter'
+import type { AdmittedArrival, Interceptor, Kit } from '@waybill/core/adapter'
 import { withWaybill } from '@waybill/core/testing'
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { listen, raw, send } from '../../test/loopback.js'
 import { expressWaybill } from '../express/index.js'
 import { waybillListener, waybillUpgradeListener } from './index.js'
 
 const kit = createKit({ service: 'order', environment: 'test' })
-const onlyAlice = createKit({
-  service: 'order',
-  environment: 'test',
-  interceptors: [
-    Object.assign(((next) => next) as Interceptor, {
-      admit: ({ waybill }: AdmittedArrival) =>
-        waybill.clk === 'alice' ? undefined : new WaybillError('ERR_WAYBILL_MISDIRECTED'),
-    }),
-  ],
-})
 
-const opened: { close(): unknown; closeAllConnections?(): void }[] = []
-afterEach(() => {
-  for (const server of opened.splice(0)) {
-    server.close()
-    server.closeAllConnections?.()
-  }
-})
-
-async function portOf(server: Server | ReturnType<typeof createHttp2Server>): Promise<number> {
-  opened.push(server)
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return (server.address() as AddressInfo).port
-}
-
-async function send(
-  port: number,
-  options: RequestOptions = {},
-  body?: string,
-): Promise<{
-  status: number | undefined
-  text: string
-  headers: IncomingMessage['headers']
-  localPort: number | undefined
-}> {
-  const request = httpRequest({ host: '127.0.0.1', port, agent: false, ...options })
-  request.end(body)
-  const [reply] = (await once(request, 'response')) as [IncomingMessage]
-  const { statusCode: status, headers } = reply
-  const { localPort } = reply.socket
-  return { status, headers, localPort, text: await textOf(reply) }
-}
-
-/** Writes bytes and reads until the other side closes. */
-async function raw(port: number, ...pieces: string[]): Promise<string> {
-  const socket: Socket = connect(port, '127.0.0.1')
-  for (const piece of pieces) {
-    socket.write(piece)
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-  socket.setTimeout(3000, () => socket.destroy(new Error('still open')))
-  return textOf(socket)
+/** A kit of a process that serves alice alone. */
+const guarded = (disabled = false): Kit => {
+  const pass: Interceptor = (next) => next
+  const admit = ({ waybill }: AdmittedArrival): WaybillError | undefined =>
+    waybill.clk === 'alice' ? undefined : new WaybillError('ERR_WAYBILL_MISDIRECTED')
+  return createKit({
+    service: 'order',
+    environment: 'test',
+    disabled,
+    interceptors: [Object.assign(pass, { admit })],
+  })
 }
 
 const tellClk: RequestListener = (_req, res) => {
@@ -85,7 +43,7 @@ const tellClk: RequestListener = (_req, res) => {
 }
 
 test('context nodejs/node#41978 requests of one keep-alive connection each have their own waybill', async () => {
-  const port = await portOf(createServer(waybillListener(kit, tellClk)))
+  const port = await listen(createServer(waybillListener(kit, tellClk)))
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const seen: string[] = []
   for (const clk of ['me', undefined, 'you', undefined]) {
@@ -96,7 +54,7 @@ test('context nodejs/node#41978 requests of one keep-alive connection each have 
 })
 
 test('pipelined requests each have their own waybill, with bodies among them', async () => {
-  const port = await portOf(
+  const port = await listen(
     createServer(
       waybillListener(kit, (req: IncomingMessage, res) => {
         req.resume().on('end', () => {
@@ -117,7 +75,7 @@ test('pipelined requests each have their own waybill, with bodies among them', a
 
 test('a server whose listen ran inside a scope gives that scope to no request', async () => {
   const server = createServer(waybillListener(kit, tellClk))
-  const port = await withWaybill({ clk: 'starter' }, () => portOf(server))
+  const port = await withWaybill({ clk: 'starter' }, () => listen(server))
   expect((await send(port)).text).toBe('none')
   expect((await send(port, { headers: { clk: 'me' } })).text).toBe('me')
 })
@@ -128,7 +86,7 @@ test('an express app behind the listener adopts once, with its own middleware mo
   app.use(express.json(), (_req, res) => {
     res.send(currentWaybill().clk)
   })
-  const port = await portOf(createServer(waybillListener(kit, app)))
+  const port = await listen(createServer(waybillListener(kit, app)))
   const before = kit.counters.adopted
   const json = { clk: 'me', 'content-type': 'application/json' }
   expect((await send(port, { headers: json })).text).toBe('me')
@@ -156,7 +114,7 @@ test('context nodejs/node#62290 finish and close of the reply keep the waybill; 
       else res.end('all')
     }),
   )
-  const port = await portOf(server)
+  const port = await listen(server)
   const closing = (): Promise<void> => new Promise((resolve) => (closed = resolve))
   let over = closing()
   await send(port, { headers: { clk: 'me' } })
@@ -179,7 +137,7 @@ test('context nodejs/node#62290 finish and close of the reply keep the waybill; 
 })
 
 test('a body behind Expect: 100-continue is read in the scope, and trailers arrive both ways', async () => {
-  const port = await portOf(
+  const port = await listen(
     createServer(
       waybillListener(kit, (req: IncomingMessage, res) => {
         let read = ''
@@ -210,7 +168,7 @@ test('a body behind Expect: 100-continue is read in the scope, and trailers arri
 })
 
 test('HEAD and streamed answers keep their form', async () => {
-  const port = await portOf(
+  const port = await listen(
     createServer(
       waybillListener(kit, (_req, res) => {
         res.setHeader('x-length', '9')
@@ -227,9 +185,9 @@ test('HEAD and streamed answers keep their form', async () => {
 
 test('a refused request is answered with its code and leaves the connection usable, whatever body it brought', async () => {
   let handled = 0
-  const port = await portOf(
+  const port = await listen(
     createServer(
-      waybillListener(onlyAlice, (_req, res) => {
+      waybillListener(guarded(), (_req, res) => {
         handled++
         res.end('handled')
       }),
@@ -258,8 +216,8 @@ test('a refused request is answered with its code and leaves the connection usab
 
 test('a refusal while the sender waits for 100 Continue ends the connection', async () => {
   const server = createServer()
-  server.on('checkContinue', waybillListener(onlyAlice, tellClk))
-  const port = await portOf(server)
+  server.on('checkContinue', waybillListener(guarded(), tellClk))
+  const port = await listen(server)
   const answer = await raw(
     port,
     'POST / HTTP/1.1\r\nHost: order\r\nExpect: 100-continue\r\nContent-Length: 9\r\n\r\n',
@@ -272,7 +230,7 @@ test('upgrades pass by the listener as without the kit', async () => {
   server.on('upgrade', (_req, socket: Socket) => {
     socket.end(`HTTP/1.1 101 Switching Protocols\r\nUpgrade: echo\r\nConnection: Upgrade\r\n\r\nhello`)
   })
-  const port = await portOf(server)
+  const port = await listen(server)
   const answer = await raw(
     port,
     'GET / HTTP/1.1\r\nHost: order\r\nclk: me\r\nUpgrade: echo\r\nConnection: Upgrade\r\n\r\n',
@@ -283,23 +241,13 @@ test('upgrades pass by the listener as without the kit', async () => {
 test.each([false, true])(
   'the handshake of a websocket is adopted and looked at (disabled: %s)',
   async (disabled) => {
-    const guarded = createKit({
-      service: 'order',
-      environment: 'test',
-      disabled,
-      interceptors: [
-        Object.assign(((next) => next) as Interceptor, {
-          admit: ({ waybill }: AdmittedArrival) =>
-            waybill.clk === 'alice' ? undefined : new WaybillError('ERR_WAYBILL_MISDIRECTED'),
-        }),
-      ],
-    })
+    const onlyAlice = guarded(disabled)
     const server = createServer()
-    const listener = waybillUpgradeListener(guarded, (_req: IncomingMessage, socket: Socket) => {
+    const listener = waybillUpgradeListener(onlyAlice, (_req: IncomingMessage, socket: Socket) => {
       socket.end(`HTTP/1.1 101 Switching Protocols\r\n\r\n${tryCurrentWaybill()?.clk ?? 'none'}`)
     })
-    server.on('upgrade', waybillUpgradeListener(guarded, listener))
-    const port = await portOf(server)
+    server.on('upgrade', waybillUpgradeListener(onlyAlice, listener))
+    const port = await listen(server)
     const upgrade = (clk: string): Promise<string> =>
       raw(
         port,
@@ -309,13 +257,13 @@ test.each([false, true])(
     expect(await upgrade('bob')).toMatch(
       /^HTTP\/1\.1 421 Misdirected Request\r\nwaybill-refused: ERR_WAYBILL_MISDIRECTED\r\n[^]*\r\n\r\nERR_WAYBILL_MISDIRECTED: /,
     )
-    expect(guarded.counters.adopted).toBe(disabled ? 0 : 2)
+    expect(onlyAlice.counters.adopted).toBe(disabled ? 0 : 2)
   },
 )
 
 test('HTTP/2 through its compatible API: scope, body without a length, reply headers, refusal', async () => {
   const h2 = createHttp2Server(
-    waybillListener(onlyAlice, (req: Http2ServerRequest, res: Http2ServerResponse) => {
+    waybillListener(guarded(), (req: Http2ServerRequest, res: Http2ServerResponse) => {
       let read = ''
       req.on('data', (piece: Buffer) => (read += piece.toString()))
       req.on('end', () => {
@@ -324,7 +272,7 @@ test('HTTP/2 through its compatible API: scope, body without a length, reply hea
       })
     }),
   )
-  const client = connectHttp2(`http://127.0.0.1:${String(await portOf(h2))}`)
+  const client = connectHttp2(`http://127.0.0.1:${String(await listen(h2))}`)
   const call = async (
     headers: Record<string, string>,
     body: string | undefined,
