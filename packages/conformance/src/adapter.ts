@@ -1,4 +1,5 @@
 export { adapterLaws } from './adapter-laws.js'
+export { processLaws } from './process-laws.js'
 export { deepFreeze } from './deep-freeze.js'
 export type {
   AdapterKind,
@@ -17,3 +18,4 @@ export type {
   OutboundRequest,
   SharedLaw,
 } from './adapter-record.js'
+export type { ProcessRecord } from './process-record.js'
