@@ -140,8 +140,19 @@ export class RegistryView {
         this.#services.delete(change.instance.id)
       }
       // A copy: a listener may end its own watch or begin another, which then hears of later changes only.
-      for (const listener of [...listeners]) listener(change)
+      for (const listener of [...listeners]) tell(listener, change)
     }
     return { index, guard: new SnapshotGuard(index, { clock, leaseMs, publish }), listeners }
+  }
+}
+
+/** A listener that throws changes nothing for the others; its error is the process's, as with any event of Node. */
+function tell(listener: Listener, change: InstanceChange): void {
+  try {
+    listener(change)
+  } catch (error) {
+    queueMicrotask(() => {
+      throw error
+    })
   }
 }

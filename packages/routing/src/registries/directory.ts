@@ -1,19 +1,15 @@
-import { randomUUID } from 'node:crypto'
 import { systemClock, WaybillError } from '@waybill/core/adapter'
 import type { Clock } from '@waybill/core/adapter'
 import type { Instance } from '../instance.js'
-import { claimsOf, idTaken, ownerOf, tagOwned } from '../owner.js'
-import { OwnLease } from '../own-lease.js'
 import type { InstanceChange, Lease, Registry } from '../registry.js'
 import { RegistryView } from '../registry-view.js'
 import type { ServiceIndex } from '../service-index.js'
 import { defaultPath } from './directory/default-path.js'
 import { watchFolders } from './directory/folder-watch.js'
-import { holdersIn, isClaimed, LeaseStore } from './directory/lease-store.js'
-import type { LeaseRecord } from './directory/lease-file.js'
+import { holdersIn, isEnded, LeaseStore } from './directory/lease-store.js'
 import type { StandingClaims } from './directory/lease-store.js'
 import { LifeBook } from './directory/life-book.js'
-import { ownMark } from './directory/process-life.js'
+import { OwnLeases } from './directory/own-leases.js'
 
 export interface DirectoryRegistryOptions {
   /** The folder where the processes of this machine meet. Default `$XDG_RUNTIME_DIR/waybill`, else `~/.waybill/run`. */
@@ -29,6 +25,8 @@ const READ_EVERY_MS = 1_000
 const CLEAN_EVERY_MS = 60_000
 /** One writer's rename comes as several hints. */
 const SETTLE_MS = 10
+/** However many change their leases, reading takes a fifth of the thread at most. */
+const REST_SHARE = 4
 /** A file that is missing may be one that is just being taken back. */
 const AWAIT_MS = 50
 /** A look at a service's processes is good for this long: at 1 µs each they may be asked on every call, nearly. */
@@ -49,6 +47,7 @@ interface Opened {
   readonly environment: string
   readonly store: LeaseStore
   readonly view: RegistryView
+  readonly own: OwnLeases
 }
 
 class DirectoryRegistry implements Registry {
@@ -57,7 +56,6 @@ class DirectoryRegistry implements Registry {
   readonly watchMs: number = LIFE_EVERY_MS
   readonly #root: string
   readonly #clock: Clock
-  readonly #leases = new Map<string, { readonly lease: OwnLease; readonly record: LeaseRecord }>()
   readonly #book = new LifeBook()
   #holders: ReadonlyMap<string, string> = new Map()
   #shown: ReadonlySet<string> = new Set()
@@ -66,9 +64,7 @@ class DirectoryRegistry implements Registry {
   #reading: (() => void) | undefined
   #unwatch = (): void => {}
   #timers: (() => void)[] = []
-  readonly #onExit = (): void => {
-    for (const { record } of this.#leases.values()) this.#opened?.store.remove(record)
-  }
+  #restMs = SETTLE_MS
 
   constructor(root: string, clock: Clock) {
     this.#root = root
@@ -84,12 +80,15 @@ class DirectoryRegistry implements Registry {
   }
 
   open(environment: string): void {
-    if (this.#opened?.environment === environment) return
+    if (this.#opened?.environment === environment && !this.#closed) return
     if (this.#closed || this.#opened !== undefined) throw this.#refusal(environment)
     if (!/^[a-z0-9_-]{1,63}$/.test(environment)) throw this.#refusal(environment)
     const store = new LeaseStore(this.#root, environment)
     const view = new RegistryView({ environment, clock: this.#clock, leaseMs: READ_EVERY_MS })
-    this.#opened = { environment, store, view }
+    const own = new OwnLeases(store, () => {
+      this.#read()
+    })
+    this.#opened = { environment, store, view, own }
     this.#read()
     this.#watchFolders()
     this.#timers = [
@@ -124,42 +123,22 @@ class DirectoryRegistry implements Registry {
   }
 
   async register(instance: Instance): Promise<Lease> {
-    const { store, environment } = this.#open()
+    const { own, environment } = this.#open()
     if (this.#closed || instance.environment !== environment) throw this.#refusal(instance.environment)
-    const record: LeaseRecord = { token: randomUUID(), process: ownMark(), instance }
-    this.#claim(store, record)
-    try {
-      store.write(record)
-    } catch (cause) {
-      store.remove(record)
-      throw new WaybillError(
-        'ERR_WAYBILL_REGISTRY',
-        { registry: 'directory', folder: store.folder },
-        { cause },
-      )
-    }
-    const lease: OwnLease = new OwnLease(instance, async () => {
-      if (this.#leases.get(instance.id)?.lease === lease) this.#leases.delete(instance.id)
-      if (this.#leases.size === 0) process.removeListener('exit', this.#onExit)
-      store.remove(record)
-      this.#read()
-    })
-    if (this.#leases.size === 0) process.once('exit', this.#onExit)
-    this.#leases.set(instance.id, { lease, record })
+    const lease = own.add(instance)
     this.#read()
     return lease
   }
 
   async revoke(tag: string): Promise<readonly Instance[]> {
-    const { store } = this.#open()
-    const revoked = store.revoke(tag)
+    const revoked = this.#open().store.revoke(tag)
     this.#read()
     return revoked
   }
 
   async close(): Promise<void> {
     if (this.#closed) return
-    await Promise.all([...this.#leases.values()].map(({ lease }) => lease.release()))
+    await this.#opened?.own.release()
     this.#closed = true
     for (const stop of this.#timers) stop()
     this.#reading?.()
@@ -167,69 +146,39 @@ class DirectoryRegistry implements Registry {
     this.#opened?.view.clear()
   }
 
-  /** All or nothing: the id first, then each tag. */
-  #claim(store: LeaseStore, record: LeaseRecord): void {
-    const { instance } = record
-    const owner = instance.clks.length === 0 ? '' : ownerOf(instance)
-    const [holder] = store.takeId(record)?.members ?? []
-    if (holder !== undefined) throw idTaken(instance.id, holder.process)
-    for (const tag of claimsOf(instance)) {
-      const refused = store.takeTag(tag, owner, record)
-      if (refused === undefined) continue
-      store.remove(record)
-      throw tagOwned(tag, refused, instance.environment)
-    }
-  }
-
   /** Reads what has changed, keeps the own leases, and publishes the difference. */
   #read(): void {
     this.#reading?.()
     this.#reading = undefined
     if (this.#closed || this.#opened === undefined) return
-    const { store, view } = this.#opened
+    const { store, view, own } = this.#opened
+    const from = performance.now()
+    let claims: StandingClaims
     try {
       const records = store.read()
-      const claims = store.claims()
-      const awaited = this.#book.replace(records, this.#clock.now(), (record) => isClaimed(claims, record))
+      claims = store.claims()
+      const awaited = this.#book.replace(records, this.#clock.now(), (record) => isEnded(claims, record))
       view.setUnreachable(awaited)
       if (awaited) this.#readSoon(AWAIT_MS)
       this.#holders = holdersIn(claims)
-      this.#keepOwn(claims)
-      this.#publish()
+      own.keep(claims)
     } catch {
       // The folder has gone, or became unsafe. What was known stays, as stale, and own leases are written again.
       view.setUnreachable(true)
-      this.#repair(store)
+      this.#repair()
+      return
     }
+    this.#publish()
+    this.#restMs = Math.max(SETTLE_MS, (performance.now() - from) * REST_SHARE)
   }
 
-  #repair(store: LeaseStore): void {
+  #repair(): void {
     try {
-      store.makeFolders()
+      this.#opened?.store.makeFolders()
       this.#watchFolders()
-      this.#keepOwn(store.claims())
+      if (this.#opened !== undefined) this.#opened.own.keep(this.#opened.store.claims())
     } catch {
       // Tried again with the next read.
-    }
-  }
-
-  #keepOwn(claims: StandingClaims): void {
-    for (const [id, { lease, record }] of this.#leases) {
-      const standing = this.#opened?.store.standing(record, claims)
-      if (standing === 'kept') lease.restored()
-      else if (standing === 'missing') {
-        lease.lost('forgotten')
-        try {
-          this.#opened?.store.write(record)
-          lease.restored()
-        } catch {
-          // Tried again with the next read.
-        }
-      } else if (standing !== undefined) {
-        this.#leases.delete(id)
-        this.#opened?.store.remove(record)
-        lease.revoked(standing.holder === undefined ? 'revoked' : 'taken', standing.holder)
-      }
     }
   }
 
@@ -267,7 +216,7 @@ class DirectoryRegistry implements Registry {
   #watchFolders(): void {
     this.#unwatch()
     this.#unwatch = watchFolders(this.#opened?.store.watched ?? [], () => {
-      this.#readSoon(SETTLE_MS)
+      this.#readSoon(this.#restMs)
     })
   }
 

@@ -14,12 +14,17 @@ export type Standing = 'kept' | 'missing' | { readonly holder: string | undefine
 
 export interface StandingClaims {
   readonly tags: ReadonlyMap<string, Claim>
-  readonly ids: ReadonlyMap<string, Claim>
+  /** Read when they are asked for: only who misses a file needs them. */
+  readonly ids: () => ReadonlyMap<string, Claim>
 }
 
-/** True while the registration's id is claimed: if its file is missing then, somebody else removed it. */
-export function isClaimed({ ids }: StandingClaims, record: LeaseRecord): boolean {
-  return holds(ids.get(fileNameOf(record.instance.id)), memberOf(record))
+/**
+ * True if the registration was ended, by its process or by whoever revoked it. A file that is missing otherwise was
+ * removed by somebody else, maybe with the whole folder, and its process writes it again.
+ */
+export function isEnded({ ids }: StandingClaims, record: LeaseRecord): boolean {
+  const claim = ids().get(fileNameOf(record.instance.id))
+  return claim !== undefined && !holds(claim, memberOf(record))
 }
 
 /** Who holds each tag. A claim without members is free. */
@@ -83,7 +88,8 @@ export class LeaseStore {
 
   /** The claims as they stand now: on tags and on ids. */
   claims(): StandingClaims {
-    return { tags: this.#tags.all(), ids: this.#ids.all() }
+    let ids: ReadonlyMap<string, Claim> | undefined
+    return { tags: this.#tags.all(), ids: () => (ids ??= this.#ids.all()) }
   }
 
   takeId(record: LeaseRecord): Claim | undefined {
@@ -137,7 +143,7 @@ export class LeaseStore {
   standing(record: LeaseRecord, claims: StandingClaims): Standing {
     const { instance } = record
     const name = fileNameOf(instance.id)
-    const refused = standingOf(claims.ids.get(name), record, () => this.takeId(record))
+    const refused = standingOf(claims.ids().get(name), record, () => this.takeId(record))
     if (refused !== undefined) return refused
     for (const tag of claimsOf(instance)) {
       const take = (): Claim | undefined => this.takeTag(tag, instance.owner ?? '', record)

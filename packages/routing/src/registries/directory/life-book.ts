@@ -36,14 +36,10 @@ export class LifeBook {
   /**
    * Takes over what the folder holds.
    *
-   * @param isClaimed tells, for a file that vanished, whether its registration was never taken back.
+   * @param isEnded tells, for a file that vanished, whether its registration was ended.
    * @returns true while such a one is awaited.
    */
-  replace(
-    records: readonly LeaseRecord[],
-    now: number,
-    isClaimed: (record: LeaseRecord) => boolean,
-  ): boolean {
+  replace(records: readonly LeaseRecord[], now: number, isEnded: (record: LeaseRecord) => boolean): boolean {
     const next = new Map<string, Entry>()
     for (const record of records) {
       const known = this.#entries.get(record.instance.id)
@@ -55,7 +51,7 @@ export class LifeBook {
     for (const [id, entry] of this.#entries) {
       if (next.has(id) || entry.life !== 'alive' || lifeOf(entry.record.process) !== 'alive') continue
       entry.missingAt ??= now
-      if (now - entry.missingAt > MISSING_MS || !isClaimed(entry.record)) continue
+      if (now - entry.missingAt > MISSING_MS || isEnded(entry.record)) continue
       next.set(id, entry)
       awaited = true
     }
