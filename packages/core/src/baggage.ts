@@ -129,7 +129,8 @@ function nameEnd(member: string): number {
 }
 
 function slotOf(name: string, names: MemberNames): number | undefined {
-  const trimmed = trimSpace(name)
+  // Every Unicode space goes here: other hops' parsers trim by it, and `\u00a0clk` would come back as clk.
+  const trimmed = name.trim()
   const slot = knownSlot(trimmed, names)
   if (slot !== undefined || !NEEDS_NORMALISING.test(trimmed)) return slot
   // `%63lk` is a foreign member here and comes back as clk behind a hop that decodes and writes names anew.

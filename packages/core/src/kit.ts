@@ -144,7 +144,8 @@ class RunningKit implements Kit {
 }
 
 function checkOrder(interceptors: readonly Interceptor[]): void {
-  if (!Array.isArray(interceptors as unknown)) {
+  const given: unknown = interceptors
+  if (!Array.isArray(given)) {
     throw new WaybillError('ERR_WAYBILL_CONFIGURATION', { option: 'interceptors', problem: 'not a list' })
   }
   interceptors.forEach((interceptor, index) => {
