@@ -7,8 +7,8 @@ import { loadBoth } from './builds.mjs'
 
 const { folder, packages } = JSON.parse(process.argv[2])
 const { esm, cjs, folders, require } = await loadBoth(folder, packages)
-const axios = require('axios')
-const express = require('express')
+// The hosts are the folder's, not this package's.
+const [axios, express] = ['axios', 'express'].map((host) => require(host))
 
 const kitOf = (format, port) =>
   format['@waybill/core'].createKit({

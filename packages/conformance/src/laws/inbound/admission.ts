@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { Agent } from 'node:http'
 import { WaybillError, type AdmittedArrival, type Interceptor } from '@waybill/core/adapter'
+import { recordEvents } from '@waybill/core/testing'
 import type { InboundHalf } from '../../adapter-record.js'
 import type { Law } from '../../law.js'
 import { clkHere } from '../../stage/facts-here.js'
@@ -26,6 +27,7 @@ export const admission: Law<'admission', InboundHalf> = {
       }
       const kit = { interceptors: [onlyAlice], disabled }
       const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+      const events = recordEvents(['refused'])
       await withInbound(half, { handler, kit }, async ({ send }) => {
         // One connection for all: an unread body must not be taken for the next request.
         for (const request of [{}, { method: 'POST', body: ['a ', 'body'] }]) {
@@ -41,7 +43,9 @@ export const admission: Law<'admission', InboundHalf> = {
         }
       }).finally(() => {
         agent.destroy()
+        events.stop()
       })
+      assert.equal(events.all.length, 2, 'each refusal is published once')
       assert.deepEqual(handled, disabled ? ['none', 'none'] : ['alice', undefined])
     }
   },
