@@ -323,21 +323,21 @@ const race = async (racers: readonly ScriptProcess[], rounds: number, keep = fal
 
 test(
   'routing-60: of two owners that claim a tag in the same moment one wins, in 200 of 200 races',
-  { timeout: 60_000 },
+  { timeout: 120_000 },
   async () => {
-    const racers = await Promise.all([start(), start(), start()])
+    const racers = await Promise.all([start(), start()])
     expect(await race(racers, 200)).toEqual(new Array<number>(200).fill(1))
   },
 )
 
 test(
   'routing-60: a tag whose owner died has exactly one taker, in 200 of 200 races',
-  { timeout: 60_000 },
+  { timeout: 120_000 },
   async () => {
     const dead = await start()
     expect(await race([dead], 200, true)).toEqual(new Array<number>(200).fill(1))
     await dead.end('SIGKILL')
-    const racers = await Promise.all([start(), start(), start()])
+    const racers = await Promise.all([start(), start()])
     expect(await race(racers, 200)).toEqual(new Array<number>(200).fill(1))
   },
 )

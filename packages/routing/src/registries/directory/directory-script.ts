@@ -43,9 +43,14 @@ async function race({
   const failed: string[] = []
   const held: { readonly round: number; readonly lease: Lease }[] = []
   for (let round = 0; round < rounds; round += 1) {
-    while (Date.now() < at + round * everyMs) {
-      // Spun, not slept: a timer would let the others begin first.
-    }
+    // Slept to just before the moment, then spun: a timer alone would let the others begin first.
+    Atomics.wait(
+      new Int32Array(new SharedArrayBuffer(4)),
+      0,
+      0,
+      Math.max(0, at + round * everyMs - Date.now() - 1),
+    )
+    while (Date.now() < at + round * everyMs);
     while (!keep && (held[0]?.round ?? round) < round - ROUNDS_HELD) await held.shift()?.lease.release()
     const tag = `race-${String(round)}`
     try {

@@ -1,0 +1,51 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { Registry } from '../registry.js'
+import { openRegistry } from './open.js'
+
+let folder: string
+const opened: Registry[] = []
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'waybill-open-'))
+})
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((registry) => registry.close()))
+  rmSync(folder, { recursive: true, force: true })
+})
+const open = (url: string, environment = 'test'): Registry => {
+  const registry = openRegistry(url, environment)
+  opened.push(registry)
+  return registry
+}
+
+test('one registry for each URL and environment, until it is closed', async () => {
+  const registry = open(`directory:${folder}`)
+  expect(open(`directory:${folder}`)).toBe(registry)
+  expect(open(`directory:${folder}`, 'staging')).not.toBe(registry)
+  expect(registry.kind).toBe('directory')
+  await registry.close()
+  const again = open(`directory:${folder}`)
+  expect(again).not.toBe(registry)
+  expect([...again.index('inventory')]).toEqual([])
+})
+
+test('a path may follow //', () => {
+  writeFileSync(join(folder, 'registry.yaml'), 'instances: []\n')
+  expect(open(`file:${folder}/registry.yaml`).kind).toBe('file')
+  expect(open(`file://${folder}/registry.yaml`).kind).toBe('file')
+})
+
+test('what cannot be opened is not kept', () => {
+  const url = `file:${folder}/later.yaml`
+  expect(() => open(url)).toThrow(/ERR_WAYBILL_REGISTRY_FILE/)
+  writeFileSync(join(folder, 'later.yaml'), '')
+  expect([...open(url).index('inventory')]).toEqual([])
+})
+
+test('an unknown scheme is refused, naming those that are known', () => {
+  for (const url of ['nacos://host:8848', '', 'directory', 'file:', '/path']) {
+    expect(() => open(url)).toThrow(/directory:\/path.*ERR_WAYBILL_REGISTRY/)
+  }
+})
