@@ -6,6 +6,7 @@ import {
   refusalOf,
   runWithWaybill,
   type Inbound,
+  WaybillError,
   type Kit,
 } from '@waybill/core/adapter'
 import { answerRefusal } from './answer-refusal.js'
@@ -35,7 +36,7 @@ export type AdoptRequest = (req: IncomingRequest, res: ServerReply, proceed: () 
  */
 export function adoptRequest(kit: Kit, options: AdoptOptions): AdoptRequest {
   const inbound = listenerInbound(kit, options.inbound)
-  const bindRequest = options.bindRequest ?? 'body'
+  const bindRequest = checkBindRequest(options.bindRequest)
   const vary = edgeVary(kit, inbound)
 
   return (req, res, proceed) => {
@@ -68,4 +69,15 @@ export function adoptRequest(kit: Kit, options: AdoptOptions): AdoptRequest {
     if (bindRequest === 'always' || (bindRequest === 'body' && hasBody(req))) bindEvents(req, adopted.waybill)
     adopted.run(proceed)
   }
+}
+
+function checkBindRequest(value: AdoptOptions['bindRequest']): 'body' | 'always' | 'never' {
+  const checked = value ?? 'body'
+  if (!['body', 'always', 'never'].includes(checked)) {
+    throw new WaybillError('ERR_WAYBILL_CONFIGURATION', {
+      option: 'bindRequest',
+      problem: `${JSON.stringify(value)} is none of body, always, never`,
+    })
+  }
+  return checked
 }
