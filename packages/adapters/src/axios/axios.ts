@@ -30,7 +30,8 @@ const CONFIG_AT = {
 export function axiosWaybill<Axios extends AxiosLike>(kit: Kit, axios: Axios): Axios {
   if (kit.disabled || (axios as { [WRAPPED]?: Kit })[WRAPPED] === kit) return axios
   let client: HostClient | undefined
-  const withAdapter = (config: Record<string, unknown> = {}): Record<string, unknown> => {
+  const withAdapter = (given?: Record<string, unknown> | null): Record<string, unknown> => {
+    const config = given ?? {}
     if (kit.disabled || isCallAdapter(config['adapter'], kit)) return config
     const chosen = (config['adapter'] ??
       (axios.defaults as Record<string, unknown>)['adapter']) as AdapterChoice
@@ -53,7 +54,7 @@ export function axiosWaybill<Axios extends AxiosLike>(kit: Kit, axios: Axios): A
     own[name] = (...args: unknown[]): unknown => {
       const given = Array.from({ length: Math.max(args.length, at + 1) }, (_, index) => args[index])
       given[at] = withAdapter(given[at] as Record<string, unknown> | undefined)
-      return Reflect.apply(method, axios, given)
+      return Reflect.apply(method, axios, given) as unknown
     }
   }
   if ('default' in axios) own['default'] = wrapper

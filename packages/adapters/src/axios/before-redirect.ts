@@ -1,6 +1,9 @@
 import type { AxiosConfig } from './axios-shape.js'
 import type { Hop } from './redirect.js'
 
+/** The fields from which node:http makes its request. */
+const FIELDS = ['protocol', 'hostname', 'port', 'path'] as const
+
 /**
  * Calls the application's `beforeRedirect` with what axios calls it with, and returns the hop as the hook left it. A hook
  * that throws ends the chain.
@@ -30,7 +33,7 @@ export function beforeRedirect(
   const asked = { ...options }
   hook(
     options,
-    { headers: { ...response.headers } as Record<string, unknown>, statusCode: response.status },
+    { headers: { ...response.headers }, statusCode: response.status },
     {
       url: before.url.href,
       method: before.method,
@@ -45,14 +48,17 @@ export function beforeRedirect(
   }
 }
 
-/** Those are the fields from which node:http makes its request. */
 function changed(options: Record<string, unknown>, asked: Record<string, unknown>): boolean {
-  return ['protocol', 'hostname', 'port', 'path'].some((name) => options[name] !== asked[name])
+  return FIELDS.some((name) => options[name] !== asked[name])
 }
 
-function urlOf({ protocol, hostname, port, path }: Record<string, unknown>): URL {
-  const host = String(hostname)
-  const url = new URL(`${String(protocol)}//${host.includes(':') ? `[${host}]` : host}`)
-  if (port !== undefined && port !== '') url.port = String(port)
-  return new URL(String(path), url)
+function urlOf(options: Record<string, unknown>): URL {
+  const [protocol = '', host = '', port = '', path = ''] = FIELDS.map((name) => textOf(options[name]))
+  const url = new URL(`${protocol}//${host.includes(':') ? `[${host}]` : host}`)
+  url.port = port
+  return new URL(path, url)
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
 }

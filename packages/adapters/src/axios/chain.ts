@@ -21,7 +21,7 @@ const MAX_REDIRECTS = 21
 /** What came of one hop: axios turns a status that it does not accept into an error, which is an answer all the same. */
 interface Answer {
   readonly response: AxiosResponse
-  readonly refusal: unknown
+  readonly refusal: Error | undefined
 }
 
 /**
@@ -114,7 +114,7 @@ export class Chain {
       const { response } = error as { response?: AxiosResponse }
       if (!answered || response === undefined) throw error
       this.#answer = response
-      return replyOf({ response, refusal: error })
+      return replyOf({ response, refusal: error as Error })
     }
   }
 
@@ -149,7 +149,7 @@ export class Chain {
 
   async #redirected(response: AxiosResponse, location: string): Promise<Hop> {
     const { maxRedirects, sensitiveHeaders } = this.#config
-    if (++this.#hops > (maxRedirects || MAX_REDIRECTS)) {
+    if (++this.#hops > (maxRedirects ?? MAX_REDIRECTS)) {
       const message = 'Maximum number of redirects exceeded'
       throw await this.#client.error(message, 'ERR_FR_TOO_MANY_REDIRECTS', this.#config, response.request)
     }

@@ -7,7 +7,8 @@ import type { AxiosConfig } from './axios-shape.js'
 
 /** A copy of `config` with these header lines; the caller's own headers stay as they are. */
 export function withHeaders(config: AxiosConfig, lines: readonly HeaderLine[]): AxiosConfig {
-  const AxiosHeaders = (config.headers ?? {}).constructor as new (headers: unknown) => object
+  // dispatchRequest has made them; the class is this axios's own.
+  const AxiosHeaders = config.headers?.constructor as new (headers: unknown) => object
   return { ...config, headers: new AxiosHeaders(Object.fromEntries(lines)) }
 }
 
@@ -31,7 +32,7 @@ export function stampedLines(
  */
 export function towards(config: AxiosConfig, url: URL, target: Target): AxiosConfig {
   const agent = targetAgent(url.protocol, target, { http: config.httpAgent, https: config.httpsAgent })
-  const { dispatcher } = config.fetchOptions ?? {}
+  const dispatcher = config.fetchOptions?.['dispatcher']
   return {
     ...config,
     ...(target.path === undefined ? {} : atPath(url, target.path)),

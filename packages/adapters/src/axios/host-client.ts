@@ -1,4 +1,4 @@
-import type { AxiosAdapter, AxiosConfig, AxiosLike, AxiosResponse } from './axios-shape.js'
+import type { AxiosConfig, AxiosLike, AxiosResponse } from './axios-shape.js'
 
 /**
  * An axios instance of the kit's own, without defaults and interceptors, made by the application's: it sends a finished
@@ -25,7 +25,7 @@ export class HostClient {
   /** Sends a config as it stands; what the outer axios does to bodies is not done twice. */
   send(config: AxiosConfig): Promise<AxiosResponse> {
     const { adapter } = config
-    if (typeof adapter === 'function') return (adapter as AxiosAdapter)(config)
+    if (typeof adapter === 'function') return adapter(config)
     return this.#axios.request({ ...config, ...UNTRANSFORMED }) as Promise<AxiosResponse>
   }
 

@@ -1,7 +1,7 @@
 import type { Reply } from '@waybill/core/adapter'
-import type { DispatchHandler, DispatchOptions, Dispatcher } from '../node-http/dispatcher.js'
+import type { AbortHop, DispatchHandler, DispatchOptions, Dispatcher } from '../node-http/dispatcher.js'
 import { headerLines } from '../node-http/header-lines.js'
-import { watchedHandler, type AbortHop, type HopAnswer } from '../node-http/watched-handler.js'
+import { watchedHandler, type HopAnswer } from '../node-http/watched-handler.js'
 
 /**
  * One attempt of a hop. Its answer is held back until the kit's interceptors have taken it: they may turn to another
@@ -48,7 +48,7 @@ export class Attempt {
       try {
         dispatcher.dispatch(options, watched)
       } catch (error) {
-        reject(error as Error)
+        reject(error instanceof Error ? error : new Error(String(error)))
       }
     })
   }

@@ -12,7 +12,7 @@ import {
 } from '@waybill/core/adapter'
 import { clientReply, type ClientAnswer } from './client-attempt.js'
 import { ClientHeaders } from './client-headers.js'
-import { HeaderLines } from './header-lines.js'
+import type { HeaderLines } from './header-lines.js'
 import type { OnResponse } from './request-arguments.js'
 import { targetAgent } from './target-agent.js'
 

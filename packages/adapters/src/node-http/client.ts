@@ -1,7 +1,7 @@
 import type * as http from 'node:http'
 import type * as https from 'node:https'
 import type { Kit } from '@waybill/core/adapter'
-import { ClientCall, type SendRequest } from './client-call.js'
+import { ClientCall } from './client-call.js'
 import { requestArguments, urlOf } from './request-arguments.js'
 
 /** The members of node:http and node:https that make calls. */
@@ -23,13 +23,7 @@ export function httpWaybill<Module extends HttpModule>(kit: Kit, module: Module)
     const protocol = (module.globalAgent as { protocol?: string }).protocol ?? 'http:'
     const url = urlOf(options, protocol)
     if (url === undefined) return plain(...args)
-    return new ClientCall(
-      kit,
-      plain as SendRequest,
-      options,
-      url,
-      onResponse,
-    ) as unknown as http.ClientRequest
+    return new ClientCall(kit, plain, options, url, onResponse) as unknown as http.ClientRequest
   }
   const get = (...args: unknown[]): http.ClientRequest => {
     const call = request(...args)

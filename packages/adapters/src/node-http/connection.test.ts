@@ -83,7 +83,7 @@ const clients: Readonly<Record<string, (kit: Kit, own?: Own) => Ask>> = {
     const dispatcher = new UndiciAgent({ connect: { ...own } })
     closing.push(() => dispatcher.destroy())
     return async (url) => {
-      const response = await fetchWaybill(kit)(url, { dispatcher } as RequestInit)
+      const response = await fetchWaybill(kit)(url, { dispatcher } as object)
       return { status: response.status, text: await response.text() }
     }
   },
@@ -186,7 +186,7 @@ describe('environment proxies', () => {
     const dispatcher = new EnvHttpProxyAgent()
     closing.push(() => dispatcher.destroy())
     const wrapped = fetchWaybill(kitTo(() => plain(inventory.port)))
-    const response = await wrapped('http://inventory/', { dispatcher } as RequestInit)
+    const response = await wrapped('http://inventory/', { dispatcher } as object)
     expect(await response.text()).toBe('ok')
     expect(proxy.heard).toEqual([])
   })

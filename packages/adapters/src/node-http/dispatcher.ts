@@ -13,12 +13,46 @@ export interface DispatchOptions {
   readonly body?: unknown
 }
 
+/** Ends a hop that is under way. */
+export type AbortHop = (reason: Error) => void
+
 /**
- * The listener of one hop, with callbacks of one of two styles: `onConnect`, `onHeaders`, `onComplete`, `onError` (undici
- * 6 and the built-in fetch), or `onRequestStart`, `onResponseStart`, … with a controller (interceptors of undici 7).
+ * The listener of one hop, with callbacks of one of two styles: those of undici 6 and the built-in fetch, which begin
+ * with `onConnect`, or those of interceptors of undici 7, which begin with `onRequestStart` and are given a controller.
  */
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
-export type DispatchHandler = Record<string, any>
+export interface DispatchHandler {
+  onConnect?(abort: AbortHop, context: unknown): void
+  onUpgrade?(status: number, headers: unknown, socket: unknown): void
+  /** Returns false where the body has to wait for `resume`. */
+  onHeaders?(status: number, headers: unknown, resume: () => void, text: string): boolean
+  onComplete?(trailers: unknown): void
+  onError?(error: unknown): void
+
+  onRequestStart?(controller: HopController, context: unknown): void
+  onRequestUpgrade?(controller: HopController, status: number, headers: unknown, socket: unknown): void
+  onResponseStart?(controller: HopController, status: number, headers: unknown, text: string): void
+  onResponseData?(controller: HopController, chunk: unknown): void
+  onResponseEnd?(controller: HopController, trailers: unknown): void
+  /** Without a controller where the hop has not begun. */
+  onResponseError?(controller: HopController | null, error: unknown): void
+
+  readonly onData?: ((chunk: unknown) => boolean) | undefined
+  readonly onResponseStarted?: (() => void) | undefined
+  readonly onBodySent?: ((...args: unknown[]) => void) | undefined
+  readonly onRequestSent?: ((...args: unknown[]) => void) | undefined
+}
+
+/** What a handler of the second style steers its hop with. */
+export interface HopController {
+  readonly aborted: boolean
+  readonly reason: unknown
+  readonly paused: boolean
+  readonly rawHeaders?: unknown
+  readonly rawTrailers?: unknown
+  pause(): void
+  resume(): void
+  abort(reason: Error): void
+}
 
 const GLOBAL = Symbol.for('undici.globalDispatcher.1')
 

@@ -16,9 +16,9 @@ export class KeptBody {
   async #readOn(): Promise<boolean> {
     // One iterator for all readers, moved by hand: `for await` would end it with the first that breaks off.
     this.#iterator ??= this.#source[Symbol.asyncIterator]()
-    const { done, value } = await this.#iterator.next()
-    if (done === true) return false
-    this.#kept.push(value)
+    const result = await this.#iterator.next()
+    if (result.done === true) return false
+    this.#kept.push(result.value)
     return true
   }
 }

@@ -7,7 +7,7 @@ import {
   type Dispatcher,
 } from './dispatcher.js'
 import { headerLines, stampedLike } from './header-lines.js'
-import { failHop, watchedHandler, type AbortHop } from './watched-handler.js'
+import { failHop, watchedHandler } from './watched-handler.js'
 
 /**
  * A dispatcher that sends each hop to `target` by way of another one, whose TLS options and limits it uses. undici pools
@@ -53,7 +53,7 @@ function boundConnect(target: Target, handler: DispatchHandler): DispatchHandler
           failHop(handler, late)
         }, target.connectMs)
   return watchedHandler(handler, {
-    started(abort: AbortHop, forward) {
+    started(abort, forward) {
       clearTimeout(timer)
       connected = true
       if (late === undefined) forward()

@@ -1,7 +1,4 @@
-import type { DispatchHandler } from './dispatcher.js'
-
-/** Ends a hop that is under way. */
-export type AbortHop = (reason: Error) => void
+import type { AbortHop, DispatchHandler, HopController } from './dispatcher.js'
 
 /** The answer of a hop, before its handler has heard of it. */
 export interface HopAnswer {
@@ -26,104 +23,96 @@ export interface HopWatch {
 
 /** A handler of the same style that lets `watch` hear of the hop first. */
 export function watchedHandler(handler: DispatchHandler, watch: HopWatch): DispatchHandler {
-  return typeof handler['onRequestStart'] === 'function'
-    ? withController(handler, watch)
-    : withCallbacks(handler, watch)
+  return handler.onRequestStart !== undefined ? withController(handler, watch) : withCallbacks(handler, watch)
 }
 
 /** Tells a handler that its hop has failed before it began. */
 export function failHop(handler: DispatchHandler, error: unknown): void {
-  if (typeof handler['onResponseError'] === 'function') handler['onResponseError'](null, error)
-  else handler['onError'](error)
+  if (handler.onResponseError !== undefined) handler.onResponseError(null, error)
+  else handler.onError?.(error)
 }
 
 function withCallbacks(handler: DispatchHandler, watch: HopWatch): DispatchHandler {
   return {
     ...passedOn(handler, ['onResponseStarted', 'onData', 'onBodySent', 'onRequestSent']),
     onConnect(abort: AbortHop, context: unknown) {
-      watch.started(abort, () => handler['onConnect']?.(abort, context))
+      watch.started(abort, () => handler.onConnect?.(abort, context))
     },
     onUpgrade(status: number, headers: unknown, socket: unknown) {
-      const forward = (): void => handler['onUpgrade']?.(status, headers, socket)
+      const forward = (): void => handler.onUpgrade?.(status, headers, socket)
       if (watch.upgraded === undefined) forward()
       else watch.upgraded(status, headers, forward)
     },
     onHeaders(status: number, headers: unknown, resume: () => void, text: string): boolean {
-      const forward = (): boolean => handler['onHeaders']?.(status, headers, resume, text)
+      const forward = (): boolean => handler.onHeaders?.(status, headers, resume, text) ?? true
       if (status < 200 || watch.answered === undefined) return forward()
-      return watch.answered({ status, headers, forward: () => forward() !== false, resume })
+      return watch.answered({ status, headers, forward, resume })
     },
     onComplete(trailers: unknown) {
-      watch.ended(undefined, () => handler['onComplete']?.(trailers))
+      watch.ended(undefined, () => handler.onComplete?.(trailers))
     },
     onError(error: Error) {
-      watch.ended(error, () => handler['onError']?.(error))
+      watch.ended(error, () => handler.onError?.(error))
     },
   }
 }
 
 function withController(handler: DispatchHandler, watch: HopWatch): DispatchHandler {
   let own: OwnController | undefined
-  const of = (controller: Controller): OwnController => (own ??= new OwnController(controller))
+  const of = (controller: HopController): OwnController => (own ??= new OwnController(controller))
   return {
     ...passedOn(handler, ['onResponseStarted', 'onBodySent', 'onRequestSent']),
-    onRequestStart(controller: Controller, context: unknown) {
+    onRequestStart(controller: HopController, context: unknown) {
       const abort = (reason: Error): void => controller.abort(reason)
-      watch.started(abort, () => handler['onRequestStart']?.(of(controller), context))
+      watch.started(abort, () => handler.onRequestStart?.(of(controller), context))
     },
-    onRequestUpgrade(controller: Controller, status: number, headers: unknown, socket: unknown) {
-      const forward = (): void => handler['onRequestUpgrade']?.(of(controller), status, headers, socket)
+    onRequestUpgrade(controller: HopController, status: number, headers: unknown, socket: unknown) {
+      const forward = (): void => handler.onRequestUpgrade?.(of(controller), status, headers, socket)
       if (watch.upgraded === undefined) forward()
       else watch.upgraded(status, headers, forward)
     },
-    onResponseStart(controller: Controller, status: number, headers: unknown, text: string) {
+    onResponseStart(controller: HopController, status: number, headers: unknown, text: string) {
       const forward = (): boolean => {
-        handler['onResponseStart']?.(of(controller), status, headers, text)
+        handler.onResponseStart?.(of(controller), status, headers, text)
         return !of(controller).wantsPause
       }
       if (status < 200 || watch.answered === undefined) forward()
       else if (!watch.answered({ status, headers, forward, resume: () => controller.resume() }))
         controller.pause()
     },
-    onResponseData(controller: Controller, chunk: unknown) {
-      handler['onResponseData']?.(of(controller), chunk)
+    onResponseData(controller: HopController, chunk: unknown) {
+      handler.onResponseData?.(of(controller), chunk)
     },
-    onResponseEnd(controller: Controller, trailers: unknown) {
-      watch.ended(undefined, () => handler['onResponseEnd']?.(of(controller), trailers))
+    onResponseEnd(controller: HopController, trailers: unknown) {
+      watch.ended(undefined, () => handler.onResponseEnd?.(of(controller), trailers))
     },
-    onResponseError(controller: Controller | null, error: Error) {
-      watch.ended(error, () => handler['onResponseError']?.(controller && of(controller), error))
+    onResponseError(controller: HopController | null, error: Error) {
+      watch.ended(error, () => handler.onResponseError?.(controller && of(controller), error))
     },
   }
 }
 
-function passedOn(handler: DispatchHandler, names: readonly string[]): DispatchHandler {
-  const passed: DispatchHandler = {}
-  for (const name of names) {
-    if (typeof handler[name] === 'function') {
-      passed[name] = (...args: unknown[]): unknown => handler[name](...args)
-    }
-  }
-  return passed
-}
-
-interface Controller {
-  readonly aborted: boolean
-  readonly reason: unknown
-  readonly paused: boolean
-  readonly rawHeaders?: unknown
-  readonly rawTrailers?: unknown
-  pause(): void
-  resume(): void
-  abort(reason: Error): void
+/** Callbacks that tell nothing of interest here. */
+function passedOn(
+  handler: DispatchHandler,
+  names: readonly ('onResponseStarted' | 'onData' | 'onBodySent' | 'onRequestSent')[],
+): DispatchHandler {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const callback: ((...args: never[]) => unknown) | undefined = handler[name]
+      return callback === undefined
+        ? []
+        : [[name, (...args: never[]): unknown => Reflect.apply(callback, handler, args)]]
+    }),
+  )
 }
 
 /** What the handler is given as controller: an answer that is held back is paused for other reasons than its own. */
-class OwnController implements Controller {
-  readonly #controller: Controller
+class OwnController implements HopController {
+  readonly #controller: HopController
   wantsPause = false
 
-  constructor(controller: Controller) {
+  constructor(controller: HopController) {
     this.#controller = controller
   }
 
