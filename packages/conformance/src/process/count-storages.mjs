@@ -5,10 +5,12 @@ import { syncBuiltinESMExports } from 'node:module'
 Error.stackTraceLimit = 50
 const places = []
 globalThis.placesOfStorages = places
-hooks.AsyncLocalStorage = class extends hooks.AsyncLocalStorage {
+class Counted extends hooks.AsyncLocalStorage {
   constructor(...options) {
     super(...options)
     places.push(new Error('made here').stack)
   }
 }
+// From Node 22 on a getter, so it cannot be assigned.
+Object.defineProperty(hooks, 'AsyncLocalStorage', { value: Counted })
 syncBuiltinESMExports()

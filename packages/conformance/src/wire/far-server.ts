@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 
 /** One request as it came over the wire. */
 export interface Heard {
@@ -9,6 +9,8 @@ export interface Heard {
   /** As node:http gives it: name, value, name, value, … */
   readonly rawHeaders: readonly string[]
   readonly body: string
+  /** Number of the connection, from 1. */
+  readonly connection: number
   /** All lines of one header, in order; the name in lower case. */
   readonly lines: (name: string) => readonly string[]
 }
@@ -30,15 +32,18 @@ export async function farServer(
   answer: Answer = (_heard, response) => response.end('ok'),
 ): Promise<FarServer> {
   const heard: Heard[] = []
+  const connections = new WeakMap<Socket, number>()
+  let opened = 0
   const server = createServer((request, response) => {
     const pieces: Buffer[] = []
     request.on('data', (piece: Buffer) => pieces.push(piece))
     request.on('end', () => {
-      const one = hear(request, Buffer.concat(pieces).toString())
+      const one = hear(request, Buffer.concat(pieces).toString(), connections.get(request.socket) ?? 0)
       heard.push(one)
       answer(one, response, request)
     })
   })
+  server.on('connection', (socket) => connections.set(socket, ++opened))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
@@ -55,13 +60,14 @@ export async function farServer(
   }
 }
 
-function hear(request: IncomingMessage, body: string): Heard {
+function hear(request: IncomingMessage, body: string, connection: number): Heard {
   const { rawHeaders } = request
   return {
     method: request.method ?? '',
     url: request.url ?? '',
     rawHeaders,
     body,
+    connection,
     lines: (name) =>
       rawHeaders.filter((_, index) => rawHeaders[index - 1]?.toLowerCase() === name && index % 2 === 1),
   }
