@@ -2,7 +2,8 @@ import type { RouteNote } from './call.js'
 import { MAX_ROUTE_NOTE_BYTES, MAX_ROUTE_NOTES } from './limits.js'
 import { printableText } from './printable-text.js'
 
-const WORD = /[^A-Za-z0-9_.:@*/[\]-]/g
+const NOT_IN_WORD = /[^A-Za-z0-9_.:@*/[\]-]/g
+const ENTRY = /^[A-Za-z0-9_.:@*/[\]-]+=[A-Za-z0-9_.:@*/[\]-]*(?:;(?:at=)?[A-Za-z0-9_.:@*/[\]-]*)+$/
 
 /**
  * One entry of the `waybill-route` reply header: `inventory=alice;TAG_EXACT;TAG_UNREACHABLE;at=127.0.0.1:4001`.
@@ -15,8 +16,8 @@ export function formatNote(note: RouteNote, withAddresses: boolean): string {
 }
 
 /**
- * What a callee told, each entry behind the callee's name, so that the list is a tree. Empty where it told nothing
- * usable. Addresses are taken out where whoever asked may not know them.
+ * What a callee told, each entry behind the callee's name, so that the list is a tree; what is no entry is left out.
+ * Addresses are taken out where whoever asked may not know them.
  */
 export function prefixNotes(service: string, told: string | undefined, withAddresses: boolean): string {
   const text = printableText(told, MAX_ROUTE_NOTE_BYTES)
@@ -24,7 +25,7 @@ export function prefixNotes(service: string, told: string | undefined, withAddre
   return text
     .split(',')
     .map((entry) => entry.trim())
-    .filter((entry) => entry !== '')
+    .filter((entry) => ENTRY.test(entry))
     .map((entry) => `${service}/${withAddresses ? entry : entry.replace(/;at=[^;]*/g, '')}`)
     .join(', ')
 }
@@ -44,5 +45,5 @@ export function appendNotes(list: string | undefined, entries: string): string {
 }
 
 function word(text: string): string {
-  return text.replace(WORD, '').slice(0, 128)
+  return text.replace(NOT_IN_WORD, '').slice(0, 128)
 }
