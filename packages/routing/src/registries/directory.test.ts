@@ -159,6 +159,30 @@ test('a process that ends by itself leaves nothing behind', async () => {
   await vi.waitFor(() => expect([...registry.index('inventory')].map(({ id }) => id)).toEqual(['a']))
 })
 
+test('routing-81: a tag that another process releases is gone, its holder is told, and may announce it again', async () => {
+  const alice = await start()
+  const hers = instance({ id: 'a', clks: ['alice'], owner: 'alice' })
+  await alice.ask({ register: hers })
+  await vi.waitFor(() => expect(candidates()).toEqual(['a']))
+  expect(await registry.revoke('alice')).toMatchObject([{ id: 'a' }])
+  expect(candidates()).toEqual([])
+  await vi.waitFor(async () => expect(await alice.ask({ state: 'a' })).toBe('revoked'), { timeout: 3_000 })
+  await setTimeout(1_200)
+  expect([...registry.index('inventory')]).toEqual([])
+  expect(await alice.ask({ register: hers })).toBe('held')
+  await vi.waitFor(() => expect(candidates()).toEqual(['a']))
+})
+
+test('neither watching nor a lease keeps a process alive', async () => {
+  const other = await start()
+  await other.ask({ register: instance({ id: 'a' }) })
+  await vi.waitFor(() => expect(candidates()).toEqual(['a']))
+  const ended = once(other.child, 'exit')
+  other.child.disconnect()
+  expect(await ended).toEqual([0, null])
+  await vi.waitFor(() => expect([...registry.index('inventory')]).toEqual([]))
+})
+
 test('a folder that is wiped out is made again, with everybody in it, and nobody is told of a change', async () => {
   const other = await start()
   await other.ask({ register: instance({ id: 'a' }) })

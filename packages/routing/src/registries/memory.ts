@@ -8,26 +8,25 @@ import { MemoryServer } from './memory/memory-server.js'
 export interface MemoryRegistryOptions {
   /** Registered from the beginning, without a lease. Those with clks name their owner. */
   readonly instances?: readonly Instance[]
-  /** Several registries of one process that share a server see each other's instances. Default: one of its own. */
-  readonly server?: MemoryServer
+  /**
+   * How long a lease lasts without a beat, in milliseconds: the registry then behaves like one on the network, by
+   * whatever clock it is given. Default: for ever, since who registers is this process.
+   */
+  readonly ttlMs?: number
   /** Default: the machine's. */
   readonly clock?: Clock
-  /** In [0, 1). Default `Math.random`. */
-  readonly random?: () => number
 }
 
-/**
- * A registry for tests and for programs of one process. With a {@link MemoryServer} that has a `ttlMs` it behaves like
- * a registry on the network, leases, beats, lost connections and all, by whatever clock it is given.
- */
+/** A registry for tests and for programs of one process. */
 export function memoryRegistry(options: MemoryRegistryOptions = {}): Registry {
   const clock = options.clock ?? systemClock
-  const server = options.server ?? new MemoryServer({ clock })
+  const { ttlMs } = options
+  const server = new MemoryServer(ttlMs === undefined ? { clock } : { clock, ttlMs })
   for (const instance of options.instances ?? []) server.add(instance)
   return new LeaseRegistry({
     link: server.link(),
-    life: server.hasLeases ? 'beats' : 'process',
+    life: ttlMs === undefined ? 'process' : 'beats',
     clock,
-    random: options.random ?? Math.random,
+    random: Math.random,
   })
 }

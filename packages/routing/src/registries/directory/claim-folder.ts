@@ -1,4 +1,5 @@
 import { rmSync } from 'node:fs'
+import { printableText } from '@waybill/core/adapter'
 import { lifeOf, readMark } from './process-life.js'
 import type { ProcessMark } from './process-life.js'
 import { readSafeFile } from './safe-folder.js'
@@ -16,8 +17,8 @@ export interface Claim {
   readonly members: readonly Member[]
 }
 
-/** Members of one claim at most; more are no team but a mistake, or hostile. */
-const MEMBERS_AT_MOST = 256
+/** Members of one claim at most; more are no team but a mistake, or hostile, and would not fit into the file. */
+const MEMBERS_AT_MOST = 128
 /** How long a claim without living members stays, so that nobody who is just deciding on it has it pulled away. */
 const KEPT_MS = 600_000
 /** So many others may be faster in a row before we give up. */
@@ -115,6 +116,8 @@ export class ClaimFolder {
       const { version, text } = file.read()
       const { next, refused } = decide(parseClaim(text))
       if (next === undefined) return refused
+      if (next.members.length > MEMBERS_AT_MOST)
+        throw new Error(`${name} has ${String(MEMBERS_AT_MOST)} members`)
       if (file.replace(version, JSON.stringify(next))) return undefined
     }
     throw new Error(
@@ -147,8 +150,13 @@ function parseClaim(text: string | undefined): Claim | undefined {
   }
   if (typeof value !== 'object' || value === null) return undefined
   const { owner, members } = value as Record<string, unknown>
-  if (typeof owner !== 'string' || owner.length > 256 || !Array.isArray(members)) return undefined
-  return { owner, members: members.slice(0, MEMBERS_AT_MOST).flatMap((member) => readMember(member) ?? []) }
+  // The owner's name ends in other people's error messages.
+  const name = printableText(owner)
+  if (name === undefined || !Array.isArray(members)) return undefined
+  return {
+    owner: name,
+    members: members.slice(0, MEMBERS_AT_MOST).flatMap((member) => readMember(member) ?? []),
+  }
 }
 
 function readMember(value: unknown): Member | undefined {

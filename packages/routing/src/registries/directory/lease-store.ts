@@ -36,6 +36,8 @@ export function holdersIn({ tags }: StandingClaims): Map<string, string> {
 
 /** A writer that is still at it is done long before. */
 const TEMPORARY_MS = 60_000
+/** What another machine or container wrote, which nobody here can judge, is forgotten after a day. */
+const FOREIGN_MS = 86_400_000
 
 /**
  * The files of one environment:
@@ -160,12 +162,22 @@ export class LeaseStore {
     for (const part of PARTS) {
       for (const name of readdirSync(this.#path(part))) {
         if (!name.endsWith('.tmp')) continue
-        const path = join(this.#path(part), name)
-        quietly(() => {
-          if (wallMs - lstatSync(path).mtimeMs > TEMPORARY_MS) rmSync(path, { force: true })
-        })
+        this.#removeOlder(join(this.#path(part), name), wallMs - TEMPORARY_MS)
       }
     }
+    for (const { instance, process } of this.read()) {
+      if (lifeOf(process) !== 'foreign') continue
+      this.#removeOlder(
+        join(this.#folderOf(instance), `${fileNameOf(instance.id)}.json`),
+        wallMs - FOREIGN_MS,
+      )
+    }
+  }
+
+  #removeOlder(path: string, wallMs: number): void {
+    quietly(() => {
+      if (lstatSync(path).mtimeMs < wallMs) rmSync(path, { force: true })
+    })
   }
 
   #removeDead(id: string): void {

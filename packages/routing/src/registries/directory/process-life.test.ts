@@ -10,11 +10,13 @@ test('this process lives; one with its number that started at another time does 
 })
 
 test('of another machine or container nothing is known, of before the last start of this one everything', () => {
-  expect(lifeOf({ ...ownMark(), host: 'elsewhere' })).toBe('foreign')
-  if (process.platform !== 'linux') return
-  const [boot, namespace] = ownMark().space.split(' ') as [string, string]
-  expect(lifeOf({ ...ownMark(), space: `${boot} pid:[1]` })).toBe('foreign')
-  expect(lifeOf({ ...ownMark(), space: `another-boot ${namespace}` })).toBe('dead')
+  expect(lifeOf({ ...ownMark(), host: 'elsewhere', boot: 'another' })).toBe('foreign')
+  expect(lifeOf({ ...ownMark(), namespace: 'pid:[1]' })).toBe('foreign')
+  expect(lifeOf({ ...ownMark(), boot: 'another' })).toBe('dead')
+})
+
+test('a laptop that changed its name with the network still knows its processes', () => {
+  expect(lifeOf({ ...ownMark(), host: 'alices-laptop.local' })).toBe('alive')
 })
 
 test('a process lives while it is stopped, and is dead as soon as it was killed, looked after or not', async () => {
@@ -51,7 +53,8 @@ test('what is no mark is read as none', () => {
     [],
     {},
     { ...ownMark(), host: 7 },
-    { ...ownMark(), space: 'x'.repeat(300) },
+    { ...ownMark(), boot: 'x'.repeat(300) },
+    { ...ownMark(), started: 'a\nb' },
   ]) {
     expect(readMark(value)).toBeUndefined()
   }

@@ -1,18 +1,23 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
+import { printableText } from '@waybill/core/adapter'
 
 /**
  * Who a process is. A number alone is not enough: the kernel gives it to somebody else after death, so the start
- * time stands beside it; and both mean nothing on another machine, after a reboot or in another pid namespace.
+ * time stands beside it; and both mean nothing on another machine, after a reboot or in another pid namespace, so
+ * these stand there too.
  */
 export interface ProcessMark {
   readonly pid: number
   /** When it started, in the system's own words; empty where the system does not tell. Compared, never read. */
   readonly started: string
+  /** The machine's name, for people; laptops change it with the network. */
   readonly host: string
-  /** Boot id and pid namespace; empty where start times are calendar times and need neither. */
-  readonly space: string
+  /** This start of the machine. */
+  readonly boot: string
+  /** The pid namespace; empty on systems that have none. */
+  readonly namespace: string
 }
 
 /** `foreign`: a process of another machine, boot or pid namespace, which nobody here can judge. */
@@ -28,8 +33,16 @@ const firstOf = (read: () => string): string => {
   }
 }
 
-const bootId = (): string => firstOf(() => readFileSync('/proc/sys/kernel/random/boot_id', 'latin1'))
-const pidNamespace = (): string => firstOf(() => readlinkSync('/proc/self/ns/pid'))
+const bootId = (): string =>
+  firstOf(() =>
+    linux
+      ? readFileSync('/proc/sys/kernel/random/boot_id', 'latin1')
+      : execFileSync('/usr/sbin/sysctl', ['-n', 'kern.bootsessionuuid'], {
+          encoding: 'latin1',
+          stdio: ['ignore', 'pipe', 'ignore'],
+        }),
+  )
+const pidNamespace = (): string => (linux ? firstOf(() => readlinkSync('/proc/self/ns/pid')) : '')
 
 let own: ProcessMark | undefined
 
@@ -39,7 +52,8 @@ export function ownMark(): ProcessMark {
     pid: process.pid,
     started: startOf(process.pid) ?? '',
     host: hostname(),
-    space: linux ? `${bootId()} ${pidNamespace()}` : '',
+    boot: bootId(),
+    namespace: pidNamespace(),
   })
 }
 
@@ -97,12 +111,9 @@ const ASKED_AT_MOST = 1_000
 /** Tells whether the process that left this mark still lives; paused, at a breakpoint or asleep it does. */
 export function lifeOf(mark: ProcessMark): Life {
   const self = ownMark()
-  if (mark.host !== self.host) return 'foreign'
-  if (mark.space !== self.space) {
-    const [boot, namespace] = mark.space.split(' ')
-    const [ownBoot, ownNamespace] = self.space.split(' ')
-    return boot !== ownBoot && namespace === ownNamespace ? 'dead' : 'foreign'
-  }
+  // Of an earlier start of this machine nobody is left; of another machine's starts nothing is known.
+  if (mark.boot !== self.boot) return mark.host === self.host ? 'dead' : 'foreign'
+  if (mark.namespace !== self.namespace) return 'foreign'
   if (mark.pid === self.pid) return mark.started === self.started ? 'alive' : 'dead'
   if (!seemsAlive(mark.pid)) return 'dead'
   const key = `${String(mark.pid)} ${mark.started}`
@@ -121,11 +132,11 @@ export function lifeOf(mark: ProcessMark): Life {
 /** Reads a mark from a file's content; undefined where it is none. */
 export function readMark(value: unknown): ProcessMark | undefined {
   if (typeof value !== 'object' || value === null) return undefined
-  const { pid, started, host, space } = value as Record<string, unknown>
+  const { pid, started, host, boot, namespace } = value as Record<string, unknown>
   // 0 and negative numbers are process groups to kill(2).
   if (typeof pid !== 'number' || !Number.isInteger(pid) || pid < 1 || pid > 0x7fffffff) return undefined
-  if (!isShortText(started) || !isShortText(host) || !isShortText(space)) return undefined
-  return { pid, started, host, space }
+  const [since, machine, start, space] = [started, host, boot, namespace].map((text) => printableText(text))
+  if (since === undefined || machine === undefined || start === undefined || space === undefined)
+    return undefined
+  return { pid, started: since, host: machine, boot: start, namespace: space }
 }
-
-const isShortText = (value: unknown): value is string => typeof value === 'string' && value.length <= 256

@@ -52,8 +52,8 @@ const isOwn = (uid: number): boolean => process.getuid === undefined || uid === 
 const unsafe = (folder: string, why: string, cause?: unknown): WaybillError =>
   new WaybillError('ERR_WAYBILL_REGISTRY_UNSAFE', { folder, why }, cause === undefined ? {} : { cause })
 
-/** What a file of ours may weigh. A lease is about 700 bytes; its metadata is what may grow. */
-export const FILE_BYTES = 16_384
+/** What a file of ours may weigh. A lease is about 700 bytes, with all the metadata that may be 25,000. */
+export const FILE_BYTES = 65_536
 
 /**
  * The text of a file of ours. Undefined where it is gone, a link, another user's, writable by others, not a plain

@@ -43,10 +43,6 @@ export class MemoryServer {
     this.#ttlMs = options.ttlMs
   }
 
-  get hasLeases(): boolean {
-    return this.#ttlMs !== undefined
-  }
-
   /** False: every request fails and every watch breaks, until it is true again. */
   get reachable(): boolean {
     return this.#reachable
