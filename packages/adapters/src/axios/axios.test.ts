@@ -458,9 +458,10 @@ describe('bodies', () => {
   })
 
   test('responseType stream: done settles when the body has ended', async () => {
+    let finish: () => void = () => undefined
     const inventory = await far((_heard, response) => {
       response.write('one ')
-      setTimeout(() => response.end('two'), 50)
+      finish = () => response.end('two')
     })
     let done = false
     const watch: Interceptor = (next) => async (call) => {
@@ -473,6 +474,7 @@ describe('bodies', () => {
       responseType: 'stream',
     })
     expect(done).toBe(false)
+    finish()
     expect(String(await buffer(response.data))).toBe('one two')
     await new Promise((resolve) => setTimeout(resolve, 5))
     expect(done).toBe(true)

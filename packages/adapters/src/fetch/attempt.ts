@@ -10,6 +10,8 @@ import { watchedHandler, type HopAnswer } from '../node-http/watched-handler.js'
 export class Attempt {
   #abort: AbortHop | undefined
   #answer: HopAnswer | undefined
+  /** What came after the head of an answer that is held back: undici waits, a mocked dispatcher does not. */
+  #held: (() => unknown)[] | undefined
   #discarded: Error | undefined
   /** Resolves with the answer's head; rejects where there is none. */
   readonly reply: Promise<Reply<Attempt>>
@@ -30,7 +32,13 @@ export class Attempt {
         },
         answered: (answer) => {
           this.#answer = answer
+          this.#held = []
           answered(answer.status, answer.headers)
+          return false
+        },
+        received: (forward) => {
+          if (this.#held === undefined) return this.#discarded === undefined && forward()
+          this.#held.push(forward)
           return false
         },
         upgraded(status, headers, forward) {
@@ -42,6 +50,7 @@ export class Attempt {
           ended()
           if (this.#discarded !== undefined) return
           if (error !== undefined && this.#answer === undefined) reject(error)
+          else if (this.#held !== undefined) this.#held.push(forward)
           else forward()
         },
       })
@@ -55,13 +64,17 @@ export class Attempt {
 
   /** Hands the answer to the application. */
   accept(): void {
-    const answer = this.#answer
-    if (answer?.forward() === true) answer.resume()
+    const held = this.#held ?? []
+    this.#held = undefined
+    let goOn = this.#answer?.forward()
+    for (const forward of held) goOn = forward() !== false
+    if (goOn === true) this.#answer?.resume()
   }
 
   /** Ends the attempt unheard. */
   discard(reason: Error): void {
     this.#discarded = reason
+    this.#held = undefined
     this.#abort?.(reason)
   }
 }

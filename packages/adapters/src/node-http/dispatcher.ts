@@ -25,6 +25,7 @@ export interface DispatchHandler {
   onUpgrade?(status: number, headers: unknown, socket: unknown): void
   /** Returns false where the body has to wait for `resume`. */
   onHeaders?(status: number, headers: unknown, resume: () => void, text: string): boolean
+  onData?(chunk: unknown): boolean
   onComplete?(trailers: unknown): void
   onError?(error: unknown): void
 
@@ -36,7 +37,6 @@ export interface DispatchHandler {
   /** Without a controller where the hop has not begun. */
   onResponseError?(controller: HopController | null, error: unknown): void
 
-  readonly onData?: ((chunk: unknown) => boolean) | undefined
   readonly onResponseStarted?: (() => void) | undefined
   readonly onBodySent?: ((...args: unknown[]) => void) | undefined
   readonly onRequestSent?: ((...args: unknown[]) => void) | undefined

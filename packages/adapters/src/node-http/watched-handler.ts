@@ -11,12 +11,14 @@ export interface HopAnswer {
   resume(): void
 }
 
-/** What is heard of a hop beside its handler. Each is called at most once and tells the handler by `forward`. */
+/** What is heard of a hop beside its handler, which is told by `forward`. */
 export interface HopWatch {
   /** There is a connection, and nothing was written yet. */
   started(abort: AbortHop, forward: () => void): void
   /** Returns false where the body has to wait for `answer.resume()`. */
   answered?(answer: HopAnswer): boolean
+  /** A piece of the body. Returns false where the next has to wait. */
+  received?(forward: () => boolean): boolean
   upgraded?(status: number, headers: unknown, forward: () => void): void
   ended(error: Error | undefined, forward: () => void): void
 }
@@ -34,7 +36,7 @@ export function failHop(handler: DispatchHandler, error: unknown): void {
 
 function withCallbacks(handler: DispatchHandler, watch: HopWatch): DispatchHandler {
   return {
-    ...passedOn(handler, ['onResponseStarted', 'onData', 'onBodySent', 'onRequestSent']),
+    ...passedOn(handler, ['onResponseStarted', 'onBodySent', 'onRequestSent']),
     onConnect(abort: AbortHop, context: unknown) {
       watch.started(abort, () => handler.onConnect?.(abort, context))
     },
@@ -47,6 +49,10 @@ function withCallbacks(handler: DispatchHandler, watch: HopWatch): DispatchHandl
       const forward = (): boolean => handler.onHeaders?.(status, headers, resume, text) ?? true
       if (status < 200 || watch.answered === undefined) return forward()
       return watch.answered({ status, headers, forward, resume })
+    },
+    onData(chunk: unknown): boolean {
+      const forward = (): boolean => handler.onData?.(chunk) ?? true
+      return watch.received?.(forward) ?? forward()
     },
     onComplete(trailers: unknown) {
       watch.ended(undefined, () => handler.onComplete?.(trailers))
@@ -81,7 +87,12 @@ function withController(handler: DispatchHandler, watch: HopWatch): DispatchHand
         controller.pause()
     },
     onResponseData(controller: HopController, chunk: unknown) {
-      handler.onResponseData?.(of(controller), chunk)
+      const forward = (): boolean => {
+        handler.onResponseData?.(of(controller), chunk)
+        return !of(controller).wantsPause
+      }
+      if (watch.received === undefined) forward()
+      else if (!watch.received(forward)) controller.pause()
     },
     onResponseEnd(controller: HopController, trailers: unknown) {
       watch.ended(undefined, () => handler.onResponseEnd?.(of(controller), trailers))
@@ -95,7 +106,7 @@ function withController(handler: DispatchHandler, watch: HopWatch): DispatchHand
 /** Callbacks that tell nothing of interest here. */
 function passedOn(
   handler: DispatchHandler,
-  names: readonly ('onResponseStarted' | 'onData' | 'onBodySent' | 'onRequestSent')[],
+  names: readonly ('onResponseStarted' | 'onBodySent' | 'onRequestSent')[],
 ): DispatchHandler {
   return Object.fromEntries(
     names.flatMap((name) => {
