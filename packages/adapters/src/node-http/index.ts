@@ -1,4 +1,4 @@
-export { waybillListener } from './waybill-listener.js'
-export { waybillUpgradeListener } from './waybill-upgrade-listener.js'
+export { waybillListener } from './node-http.js'
+export { waybillUpgradeListener } from './upgrade-listener.js'
 export type { AdoptOptions } from './adopt-request.js'
 export { httpWaybill, type HttpModule } from './client.js'

@@ -12,31 +12,17 @@ import {
   type Http2ServerRequest,
   type Http2ServerResponse,
 } from 'node:http2'
-import type { Socket } from 'node:net'
 import { text as textOf } from 'node:stream/consumers'
 import express from 'express'
-import { bindWaybill, createKit, currentWaybill, tryCurrentWaybill, WaybillError } from '@waybill/core'
-import type { AdmittedArrival, Interceptor, Kit } from '@waybill/core/adapter'
+import { bindWaybill, createKit, currentWaybill, tryCurrentWaybill } from '@waybill/core'
 import { withWaybill } from '@waybill/core/testing'
 import { expect, test } from 'vitest'
+import { aliceAlone } from '../../test/alice-alone.js'
 import { listen, raw, send } from '../../test/loopback.js'
 import { expressWaybill } from '../express/index.js'
-import { waybillListener, waybillUpgradeListener } from './index.js'
+import { waybillListener } from './index.js'
 
 const kit = createKit({ service: 'order', environment: 'test' })
-
-/** A kit of a process that serves alice alone. */
-const guarded = (disabled = false): Kit => {
-  const pass: Interceptor = (next) => next
-  const admit = ({ waybill }: AdmittedArrival): WaybillError | undefined =>
-    waybill.clk === 'alice' ? undefined : new WaybillError('ERR_WAYBILL_MISDIRECTED')
-  return createKit({
-    service: 'order',
-    environment: 'test',
-    disabled,
-    interceptors: [Object.assign(pass, { admit })],
-  })
-}
 
 const tellClk: RequestListener = (_req, res) => {
   res.end(tryCurrentWaybill()?.clk ?? 'none')
@@ -187,7 +173,7 @@ test('a refused request is answered with its code and leaves the connection usab
   let handled = 0
   const port = await listen(
     createServer(
-      waybillListener(guarded(), (_req, res) => {
+      waybillListener(aliceAlone(), (_req, res) => {
         handled++
         res.end('handled')
       }),
@@ -209,61 +195,25 @@ test('a refused request is answered with its code and leaves the connection usab
   }
   agent.destroy()
   expect(handled).toBe(3)
-  const head = await send(port, { method: 'HEAD' })
+  const head = await send(port, { method: 'HEAD', headers: { baggage: 'waybill-depth=1' } })
   expect(head).toMatchObject({ status: 421, text: '' })
   expect(head.headers['cache-control']).toBe('no-store')
 })
 
 test('a refusal while the sender waits for 100 Continue ends the connection', async () => {
   const server = createServer()
-  server.on('checkContinue', waybillListener(guarded(), tellClk))
+  server.on('checkContinue', waybillListener(aliceAlone(), tellClk))
   const port = await listen(server)
   const answer = await raw(
     port,
-    'POST / HTTP/1.1\r\nHost: order\r\nExpect: 100-continue\r\nContent-Length: 9\r\n\r\n',
+    'POST / HTTP/1.1\r\nHost: order\r\nclk: bob\r\nExpect: 100-continue\r\nContent-Length: 9\r\n\r\n',
   )
   expect(answer).toMatch(/^HTTP\/1\.1 421 /)
 })
 
-test('upgrades pass by the listener as without the kit', async () => {
-  const server = createServer(waybillListener(kit, tellClk))
-  server.on('upgrade', (_req, socket: Socket) => {
-    socket.end(`HTTP/1.1 101 Switching Protocols\r\nUpgrade: echo\r\nConnection: Upgrade\r\n\r\nhello`)
-  })
-  const port = await listen(server)
-  const answer = await raw(
-    port,
-    'GET / HTTP/1.1\r\nHost: order\r\nclk: me\r\nUpgrade: echo\r\nConnection: Upgrade\r\n\r\n',
-  )
-  expect(answer).toMatch(/^HTTP\/1\.1 101 [^]*hello$/)
-})
-
-test.each([false, true])(
-  'the handshake of a websocket is adopted and looked at (disabled: %s)',
-  async (disabled) => {
-    const onlyAlice = guarded(disabled)
-    const server = createServer()
-    const listener = waybillUpgradeListener(onlyAlice, (_req: IncomingMessage, socket: Socket) => {
-      socket.end(`HTTP/1.1 101 Switching Protocols\r\n\r\n${tryCurrentWaybill()?.clk ?? 'none'}`)
-    })
-    server.on('upgrade', waybillUpgradeListener(onlyAlice, listener))
-    const port = await listen(server)
-    const upgrade = (clk: string): Promise<string> =>
-      raw(
-        port,
-        `GET / HTTP/1.1\r\nHost: order\r\nclk: ${clk}\r\nUpgrade: echo\r\nConnection: Upgrade\r\n\r\n`,
-      )
-    expect(await upgrade('alice')).toMatch(disabled ? /none$/ : /alice$/)
-    expect(await upgrade('bob')).toMatch(
-      /^HTTP\/1\.1 421 Misdirected Request\r\nwaybill-refused: ERR_WAYBILL_MISDIRECTED\r\n[^]*\r\n\r\nERR_WAYBILL_MISDIRECTED: /,
-    )
-    expect(onlyAlice.counters.adopted).toBe(disabled ? 0 : 2)
-  },
-)
-
 test('HTTP/2 through its compatible API: scope, body without a length, reply headers, refusal', async () => {
   const h2 = createHttp2Server(
-    waybillListener(guarded(), (req: Http2ServerRequest, res: Http2ServerResponse) => {
+    waybillListener(aliceAlone(), (req: Http2ServerRequest, res: Http2ServerResponse) => {
       let read = ''
       req.on('data', (piece: Buffer) => (read += piece.toString()))
       req.on('end', () => {
