@@ -31,6 +31,8 @@ export const lasting: Law<'lasting', OutboundHalf> = {
   async holds(half) {
     const dead = `127.0.0.1:${String(await closedPort())}`
     await withOutbound(half, { answer, kit: { services: { dead: { hosts: [dead] } } } }, async (stage) => {
+      // Whoever opened a connection gave it her scope; the next one to use it must not see that.
+      await withWaybill({ clk: 'opener' }, () => stage.call())
       await withWaybill({ clk: 'alice' }, async () => {
         await onTheErrorPath(stage, `http://${dead}/`)
         await onAbort(stage)
