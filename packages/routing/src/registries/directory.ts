@@ -7,7 +7,6 @@ import type { ServiceIndex } from '../service-index.js'
 import { defaultPath } from './directory/default-path.js'
 import { watchFolders } from './directory/folder-watch.js'
 import { holdersIn, isEnded, LeaseStore } from './directory/lease-store.js'
-import type { StandingClaims } from './directory/lease-store.js'
 import { LifeBook } from './directory/life-book.js'
 import { OwnLeases } from './directory/own-leases.js'
 
@@ -153,15 +152,14 @@ class DirectoryRegistry implements Registry {
     if (this.#closed || this.#opened === undefined) return
     const { store, view, own } = this.#opened
     const from = performance.now()
-    let claims: StandingClaims
     try {
       const records = store.read()
-      claims = store.claims()
+      const claims = store.claims()
       const awaited = this.#book.replace(records, this.#clock.now(), (record) => isEnded(claims, record))
       view.setUnreachable(awaited)
       if (awaited) this.#readSoon(AWAIT_MS)
       this.#holders = holdersIn(claims)
-      own.keep(claims)
+      own.keep(claims, records)
     } catch {
       // The folder has gone, or became unsafe. What was known stays, as stale, and own leases are written again.
       view.setUnreachable(true)
@@ -176,7 +174,7 @@ class DirectoryRegistry implements Registry {
     try {
       this.#opened?.store.makeFolders()
       this.#watchFolders()
-      if (this.#opened !== undefined) this.#opened.own.keep(this.#opened.store.claims())
+      if (this.#opened !== undefined) this.#opened.own.keep(this.#opened.store.claims(), [])
     } catch {
       // Tried again with the next read.
     }

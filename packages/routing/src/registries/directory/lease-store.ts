@@ -141,8 +141,12 @@ export class LeaseStore {
     return revoked
   }
 
-  /** How a registration of this process stands; what was wiped out with the folder is claimed again here. */
-  standing(record: LeaseRecord, claims: StandingClaims): Standing {
+  /**
+   * How a registration of this process stands; what was wiped out with the folder is claimed again here.
+   *
+   * @param isWritten whether its file is there.
+   */
+  standing(record: LeaseRecord, claims: StandingClaims, isWritten: boolean): Standing {
     const { instance } = record
     const name = fileNameOf(instance.id)
     const refused = standingOf(claims.ids().get(name), record, () => this.takeId(record))
@@ -152,7 +156,7 @@ export class LeaseStore {
       const lost = standingOf(claims.tags.get(tag), record, take)
       if (lost !== undefined) return lost
     }
-    return readLease(this.#folderOf(instance), instance.id)?.token === record.token ? 'kept' : 'missing'
+    return isWritten ? 'kept' : 'missing'
   }
 
   /** Removes what nobody speaks for any more. */

@@ -48,10 +48,14 @@ export class OwnLeases {
   /**
    * Writes again what is missing, and gives up what somebody decided against: the tag was released by another client,
    * or is another owner's by now.
+   *
+   * @param found the leases that the folder holds.
    */
-  keep(claims: StandingClaims): void {
+  keep(claims: StandingClaims, found: readonly LeaseRecord[]): void {
+    if (this.#leases.size === 0) return
+    const tokens = new Set(found.map(({ token }) => token))
     for (const [id, { lease, record }] of this.#leases) {
-      const standing = this.#store.standing(record, claims)
+      const standing = this.#store.standing(record, claims, tokens.has(record.token))
       if (standing === 'kept') lease.restored()
       else if (standing === 'missing') this.#writeAgain(lease, record)
       else {
