@@ -1,5 +1,17 @@
-import { expect, test } from 'vitest'
-import { createKit, currentWaybill, runWithWaybill } from './index.js'
+import { describe, expect, test } from 'vitest'
+import type { Interceptor } from './call.js'
+import { edgeVary } from './edge-vary.js'
+import {
+  bindShardKey,
+  createKit,
+  currentWaybill,
+  runWithWaybill,
+  tryCurrentWaybill,
+  WaybillError,
+  type Facts,
+  type KitOptions,
+} from './index.js'
+import { listenerInbound } from './listener-inbound.js'
 import { expectCarried, memoryHop, recordEvents, withWaybill } from './testing.js'
 
 const order = createKit({ service: 'order', environment: 'test' })
@@ -54,4 +66,104 @@ test('another tag is chosen by with()', async () => {
     runWithWaybill(currentWaybill().with({ clk: 'Bob ' }), () => hop({ url: 'http://inventory/' })),
   )
   expect(reply.value).toBe('bob')
+})
+
+describe('detached work', () => {
+  test('is a request of its own, each time: the root waybill', () => {
+    const laptop = createKit({ service: 'order', environment: 'test', clks: ['carol.*', 'team'] })
+    const facts = laptop.detached(function (this: unknown, ...args: number[]) {
+      const { clk, shardKey, hopCount, targetUnit, depth } = currentWaybill()
+      bindShardKey(String(args[0]))
+      return [this, args, clk, shardKey, hopCount, targetUnit, depth]
+    })
+    withWaybill({ clk: 'alice', shardKey: '7', hopCount: 1, targetUnit: 'sz', depth: 9 }, () => {
+      expect(facts.call('me', 1, 2)).toEqual(['me', [1, 2], 'carol', undefined, 0, undefined, 0])
+      expect(facts.call('me', 3)).toEqual(['me', [3], 'carol', undefined, 0, undefined, 0])
+      expect(currentWaybill().clk).toBe('alice')
+    })
+    expect(order.detached(() => currentWaybill().clk)()).toBeUndefined()
+  })
+})
+
+describe('switched off', () => {
+  test('by option or at once, told once, for good', () => {
+    const events = recordEvents(['audit'])
+    const kit = createKit({ service: 'order', environment: 'test' })
+    expect(kit.disabled).toBe(false)
+    kit.disable()
+    kit.disable()
+    expect(kit.disabled).toBe(true)
+    expect(createKit({ service: 'order', environment: 'test', disabled: true }).disabled).toBe(true)
+    events.stop()
+    expect(events.of('audit').map(({ action }) => action)).toEqual(['disable', 'disable'])
+    expect(withWaybill({ clk: 'me' }, () => kit.detached(() => tryCurrentWaybill()?.clk)())).toBe('me')
+  })
+})
+
+describe('what createKit refuses', () => {
+  const pass: Interceptor = (next) => next
+  const judge: Interceptor = Object.assign(((next) => next) as Interceptor, { needs: 'target' as const })
+  const route: Interceptor = Object.assign(((next) => next) as Interceptor, { sets: 'target' as const })
+
+  test.each<[string, KitOptions, string]>([
+    ['D0-8 no environment', { environment: '' }, 'environment'],
+    ['interceptors that are no list', { interceptors: pass as never }, 'interceptors'],
+    ['an interceptor that is no function', { interceptors: [pass, {} as never] }, 'interceptors[1]'],
+    ['a judge of the target before who sets it', { interceptors: [judge, route] }, 'interceptors[0]'],
+    ['a word for adoptOwnClk', { adoptOwnClk: 'always' as never }, 'adoptOwnClk'],
+    ['peers', { trust: { peers: ['abc'] } }, 'trust.peers'],
+    ['edgeFrom', { trust: { edgeFrom: ['body:clk'] } }, 'trust.edgeFrom'],
+    ['edgeFrom that is no list', { trust: { edgeFrom: 'header' as never } }, 'trust.edgeFrom'],
+    ['outbound', { trust: { outbound: ['http://x'] } }, 'trust.outbound'],
+    ['notServices', { trust: { notServices: 'redis' as never } }, 'trust.notServices'],
+    ['services', { services: { 'a.b': {} } }, 'services.a.b'],
+    ['names', { names: { clk: { header: 'baggage' } } }, 'names.clk.header'],
+    ['aliases', { aliases: { x: 'read' } as never }, 'aliases.x'],
+    ['fields', { fields: { clk: {} } }, 'fields.clk'],
+  ])('%s', (_, options, option) => {
+    expect(() => createKit({ service: 'order', environment: 'test', ...options })).toThrow(
+      expect.objectContaining({
+        code: 'ERR_WAYBILL_CONFIGURATION',
+        facts: expect.objectContaining({ option }),
+      }),
+    )
+  })
+
+  test('D0-7 who needs a cell refuses to start without one', () => {
+    const barrier: Interceptor = Object.assign(((next) => next) as Interceptor, {
+      prepare({ cell }: Facts) {
+        if (cell === undefined) throw new WaybillError('ERR_WAYBILL_CONFIGURATION', { option: 'cell' })
+      },
+    })
+    const options = { service: 'order', environment: 'test', interceptors: [barrier] }
+    expect(() => createKit(options)).toThrow(/cell/)
+    expect(createKit({ ...options, cell: ' SZ ' }).facts.cell).toBe('sz')
+  })
+
+  test('adapters are told where their kit is none', async () => {
+    for (const other of [undefined, {}, { facts: {} }]) {
+      expect(() =>
+        memoryHop(order, { kit: other as never, handler: () => undefined, inbound: 'peer' }),
+      ).not.toThrow()
+      const hop = memoryHop(other as never, { kit: inventory, handler: () => undefined })
+      await expect(hop({ url: 'http://inventory/' })).rejects.toMatchObject({
+        code: 'ERR_WAYBILL_CONFIGURATION',
+      })
+    }
+  })
+
+  test('a listener: another word for inbound, and peer in production without peers', () => {
+    const production = createKit({ service: 'o', environment: 'production', trust: { inbound: 'public' } })
+    expect(() => listenerInbound(order, 'open' as never)).toThrow(/inbound/)
+    expect(() => listenerInbound(production, 'peer')).toThrow(/trust\.peers/)
+    expect([listenerInbound(production, undefined), listenerInbound(production, 'edge')]).toEqual([
+      'public',
+      'edge',
+    ])
+    expect([edgeVary(order, 'edge'), edgeVary(order, 'peer'), edgeVary(production, 'edge')]).toEqual([
+      'clk',
+      undefined,
+      undefined,
+    ])
+  })
 })

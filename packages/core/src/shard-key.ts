@@ -36,7 +36,8 @@ export function actFor<T>(key: string, options: { readonly reason: string }, fn:
   return runInScope(nested, fn)
 }
 
-function checkShardKey(key: string): void {
+/** @throws WaybillError ERR_WAYBILL_INVALID_VALUE for a key that could not be read back at the next hop. */
+export function checkShardKey(key: string): void {
   const problem = problemOfValue(key)
   if (problem !== undefined)
     throw new WaybillError('ERR_WAYBILL_INVALID_VALUE', { field: 'shardKey', problem })

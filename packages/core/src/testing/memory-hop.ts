@@ -86,7 +86,7 @@ export function memoryHop(
         kind: 'http',
         url: new URL(request.url),
         method,
-        headers: (name) => callers[name],
+        headers: (name) => (Object.hasOwn(callers, name) ? callers[name] : undefined),
         body: request.body ?? 'none',
         idempotent: isIdempotentMethod(method),
       },

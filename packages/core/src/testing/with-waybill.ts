@@ -2,6 +2,7 @@ import { fieldIndex } from '../field.js'
 import { WaybillError } from '../errors.js'
 import { Request } from '../request.js'
 import { runInScope } from '../scope.js'
+import { checkShardKey } from '../shard-key.js'
 import { EMPTY_FACTS, WaybillRecord } from '../waybill.js'
 
 /** The facts that a test wants to be current. */
@@ -45,6 +46,9 @@ export function withWaybill<T>(fields: WaybillFields, fn: () => T): T {
     targetUnit: fields.targetUnit,
     ...(fields.hopCount === undefined ? {} : { hopCount: fields.hopCount }),
   })
-  if (fields.shardKey !== undefined) waybill.bindKey(fields.shardKey)
+  if (fields.shardKey !== undefined) {
+    checkShardKey(fields.shardKey)
+    waybill.bindKey(fields.shardKey)
+  }
   return runInScope(waybill, fn)
 }
