@@ -17,6 +17,7 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { fakeClock } from '@waybill/core/testing'
 import type { Instance } from '../instance.js'
 import type { Registry } from '../registry.js'
 import { bundleScript } from '../script-process.js'
@@ -95,7 +96,7 @@ test('routing-95, routing-13: a process that is killed is gone at once; its tag 
   await other.ask({ register: instance({ id: 'b', port: 4001, clks: ['alice'], owner: 'alice' }) })
   await vi.waitFor(() => expect(candidates()).toEqual(['a', 'b']))
   await other.end('SIGKILL')
-  await vi.waitFor(() => expect(candidates()).toEqual([]), { timeout: 100, interval: 5 })
+  await vi.waitFor(() => expect(candidates()).toEqual([]), { timeout: 500, interval: 5 })
   expect([...registry.index('inventory')]).toMatchObject([{ id: 'b', clks: ['alice'], enabled: false }])
   // Whoever comes later finds it so as well, and cleans away what nobody asks about.
   const later = directoryRegistry({ path: folder })
@@ -103,6 +104,20 @@ test('routing-95, routing-13: a process that is killed is gone at once; its tag 
   expect([...later.index('inventory')]).toMatchObject([{ id: 'b', enabled: false }])
   expect(readdirSync(join(folder, 'test/baseline'))).toEqual([])
   await later.close()
+})
+
+test('routing-95: whoever chooses looks himself, without waiting for the regular look', async () => {
+  const other = await start()
+  await other.ask({ register: instance({ id: 'a' }) })
+  // No timer of this one ever runs.
+  const clock = fakeClock()
+  const still = directoryRegistry({ path: folder, clock })
+  still.open('test')
+  expect([...still.index('inventory')]).toHaveLength(1)
+  await other.end('SIGKILL')
+  clock.advance(20)
+  expect([...still.index('inventory')]).toEqual([])
+  await still.close()
 })
 
 test('the tag of a killed owner is taken by another, and then nothing is left of the first', async () => {
