@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { afterEach, describe, expect, test } from 'vitest'
@@ -8,6 +9,10 @@ import { isWaybillError, WaybillError, type Call, type Interceptor } from '@wayb
 import { recordEvents, withWaybill } from '@waybill/core/testing'
 import { farServer, namesOfOurs, type Answer, type FarServer, type Heard } from '@waybill/conformance/wire'
 import { axiosWaybill } from './index.js'
+
+// The very package that axios follows with.
+const axiosFile = createRequire(import.meta.url).resolve('axios')
+const followRedirects = createRequire(axiosFile)('follow-redirects') as { readonly http: object }
 
 const closing: (() => unknown)[] = []
 afterEach(async () => {
@@ -411,6 +416,44 @@ describe('redirects', () => {
     }
     const error = failure(await http.get('http://inventory/go', { beforeRedirect: stop }).catch(failure))
     expect(error).toMatchObject({ code: 'ERR_FR_REDIRECTION_FAILURE', cause: { message: 'no further' } })
+  })
+
+  test('an answer as a stream is let go where it redirects, and handed over where it does not', async () => {
+    const inventory = await far(go(302, () => '/there'))
+    const http = axiosWaybill(kitFor({ inventory }).kit, axios.create())
+    const response = await http.get<Readable>('http://inventory/go', { responseType: 'stream' })
+    expect(String(await buffer(response.data))).toBe('here')
+  })
+
+  test('credentials of the URL are kept on its origin', async () => {
+    const inventory = await far(go(302, () => '/there'))
+    await axiosWaybill(kitFor({ inventory }).kit, axios.create()).get('http://u:p%40@inventory/go')
+    const sent = `Basic ${Buffer.from('u:p@').toString('base64')}`
+    expect(inventory.heard.map((heard) => heard.lines('authorization'))).toEqual([[sent], [sent]])
+  })
+
+  test('a transport of the application’s own that follows redirects does not: it would take our headers along', async () => {
+    const stranger = await far()
+    const inventory = await far(go(302, () => stranger.origin))
+    const http = axiosWaybill(kitFor({ inventory }).kit, axios.create({ transport: followRedirects.http }))
+    const error = failure(
+      await withWaybill({ clk: 'alice' }, () => http.get('http://inventory/go')).catch(failure),
+    )
+    expect([error.response?.status, stranger.heard.length]).toEqual([302, 0])
+  })
+
+  test('a chain that begins outside of the fleet is axios’s own', async () => {
+    const inventory = await far()
+    const stranger = await far(go(302, (url) => (url === '/go' ? '/go/on' : '/there')))
+    const { kit, calls } = kitFor({ inventory })
+    const response = await withWaybill({ clk: 'alice' }, () =>
+      axiosWaybill(kit, axios.create()).get(`${stranger.origin}/go`, { headers: { clk: 'alice' } }),
+    )
+    expect((response.request as { res: { responseUrl: string } }).res.responseUrl).toBe(
+      `${stranger.origin}/there`,
+    )
+    expect(stranger.heard.map((heard) => namesOfOurs(heard))).toEqual([[], [], []])
+    expect(calls).toHaveLength(1)
   })
 
   test('a stream goes along with 307, also when the answer came before its end', async () => {
