@@ -6,6 +6,8 @@ import { performCall } from '@waybill/core/adapter'
 import { expect, test } from 'vitest'
 import { listen, send, type Answer } from '../../test/loopback.js'
 import { waybillListener } from './index.js'
+import { addReplyHeaders } from './reply-headers.js'
+import { RouteList } from './route-list.js'
 
 const telling: Interceptor = (next) => (call) => {
   call.note({ service: 'inventory', served: 'alice', reason: 'TAG_EXACT', notes: [] })
@@ -121,7 +123,7 @@ test.each([304, 204, 404, 500])('also with status %d', async (status) => {
 })
 
 test('the mistakes of an application stay its own', async () => {
-  const codes: unknown[] = []
+  const codes: string[] = []
   await answer((_req, res) => {
     const mistakes = [
       () => res.writeHead(200, { 'x-bad': 'a\nb' }),
@@ -134,7 +136,8 @@ test('the mistakes of an application stay its own', async () => {
       try {
         mistake()
       } catch (error) {
-        codes.push((error as { code: unknown }).code)
+        const { code, message } = error as { code: string; message: string }
+        codes.push(code, ...(code === 'ERR_HTTP_HEADERS_SENT' ? [message] : []))
       }
     }
     res.end()
@@ -143,7 +146,9 @@ test('the mistakes of an application stay its own', async () => {
     'ERR_INVALID_CHAR',
     'ERR_HTTP_INVALID_STATUS_CODE',
     'ERR_HTTP_HEADERS_SENT',
+    'Cannot write headers after they are sent to the client',
     'ERR_HTTP_HEADERS_SENT',
+    'Cannot write headers after they are sent to the client',
   ])
 })
 
@@ -230,4 +235,18 @@ test('a middleware that removes every header, as error handlers do, keeps ours',
     'cache-control': 'private, no-store',
     'waybill-route': 'inventory=alice;TAG_EXACT',
   })
+})
+
+test('once the headers have gone the list of who served is given up', async () => {
+  const route = new RouteList()
+  const port = await listen(
+    createServer((_req, res) => {
+      addReplyHeaders(res, { tagged: false, vary: undefined, route })
+      route.add('inventory=alice;TAG_EXACT')
+      res.end()
+      route.add('payment=@az-ci;BASELINE_ZONE')
+    }),
+  )
+  expect((await send(port)).headers['waybill-route']).toBe('inventory=alice;TAG_EXACT')
+  expect(route.text).toBeUndefined()
 })

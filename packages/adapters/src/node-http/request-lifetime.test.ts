@@ -60,4 +60,4 @@ test('context nestjs/throttler#2629 a waiting timer keeps its waybill alone: req
   expect(requests).toHaveLength(1000)
   expect(alive(waybills)).toBe(1000)
   for (const timer of timers) clearTimeout(timer)
-})
+}, 60_000)
