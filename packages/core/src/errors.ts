@@ -78,8 +78,9 @@ const TABLE: Readonly<Record<ErrorCode, ErrorEntry>> = {
     remedy: 'Check WAYBILL_REGISTRY and the registry handed to route() and announce().',
   },
   ERR_WAYBILL_REGISTRY_FILE: {
-    summary: 'The registry file has a mistake; the last good snapshot stays in use',
-    remedy: 'Correct the line named here; the file is read again when it changes.',
+    summary: 'The registry file has a mistake',
+    remedy:
+      'Correct the line named here; the file is read again when it changes, and until then the last good snapshot stays in use.',
   },
   ERR_WAYBILL_REGISTRY_UNSAFE: {
     summary: 'The lease folder could be written by others',

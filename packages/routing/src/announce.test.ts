@@ -39,7 +39,9 @@ describe('who may announce', () => {
 
   test('routing-33: a baseline mark that is meant for another address is refused', async () => {
     const kit = kitOf({ baseline: '10.255.255.1' })
-    await expect(announce(kit, listen(), { registry: memoryRegistry() })).rejects.toThrow(/WAYBILL_BASELINE: 10\.255/)
+    await expect(announce(kit, listen(), { registry: memoryRegistry() })).rejects.toThrow(
+      /WAYBILL_BASELINE: 10\.255/,
+    )
     const own = kitOf({ baseline: '127.0.0.1' })
     const announcement = await announce(own, listen(), { registry: memoryRegistry() })
     expect(announcement.instance.clks).toEqual([])
@@ -58,7 +60,10 @@ describe('who may announce', () => {
     const first = await announce(kitOf({ clks: 'alice' }), listen(), { registry })
     const mallory = kitOf({ service: 'payment', clks: 'alice', owner: 'mallory' })
     const refused = announce(mallory, listen(), { registry })
-    await expect(refused).rejects.toMatchObject({ code: 'ERR_WAYBILL_TAG_OWNED', facts: { holder: 'alice@laptop' } })
+    await expect(refused).rejects.toMatchObject({
+      code: 'ERR_WAYBILL_TAG_OWNED',
+      facts: { holder: 'alice@laptop' },
+    })
     await first.close()
     await (await announce(mallory, listen(), { registry })).close()
   })
@@ -68,11 +73,15 @@ describe('what is announced', () => {
   test('the port that the server has, as soon as it listens, with the facts of the kit', async () => {
     const registry = memoryRegistry()
     const server = listen()
-    const announcement = await announce(kitOf({ clks: 'alice,team.*', zone: 'az-local', cell: 'SZ' }), server, {
-      registry,
-      weight: 2,
-      metadata: { role: 'leader' },
-    })
+    const announcement = await announce(
+      kitOf({ clks: 'alice,team.*', zone: 'az-local', cell: 'SZ' }),
+      server,
+      {
+        registry,
+        weight: 2,
+        metadata: { role: 'leader' },
+      },
+    )
     const { port } = server.address() as AddressInfo
     expect(registry.index('inventory').get(announcement.instance.id)).toEqual({
       id: announcement.instance.id,
@@ -120,7 +129,9 @@ describe('what is announced', () => {
   })
 
   test('a server that listens everywhere is reached over loopback where the registry is one of this machine', async () => {
-    const announcement = await announce(kitOf({ clks: 'alice' }), listen('0.0.0.0'), { registry: memoryRegistry() })
+    const announcement = await announce(kitOf({ clks: 'alice' }), listen('0.0.0.0'), {
+      registry: memoryRegistry(),
+    })
     expect(announcement.instance.host).toBe('127.0.0.1')
     await announcement.close()
   })
@@ -176,16 +187,22 @@ describe('SIGTERM', () => {
     const agent = new Agent({ keepAlive: true })
     const ask = (ms: number): Promise<string> =>
       new Promise((resolve, reject) => {
-        get({ host: instance.host, port: instance.port, path: `/${String(ms)}`, agent }, (reply: IncomingMessage) => {
-          reply.setEncoding('utf8').on('data', resolve)
-        }).on('error', reject)
+        get(
+          { host: instance.host, port: instance.port, path: `/${String(ms)}`, agent },
+          (reply: IncomingMessage) => {
+            reply.setEncoding('utf8').on('data', resolve)
+          },
+        ).on('error', reject)
       })
     await ask(0)
     const slow = ask(1_000)
     await new Promise((resolve) => setTimeout(resolve, 50))
     const ended = once(started.child, 'exit')
     started.child.kill('SIGTERM')
-    await vi.waitFor(() => expect([...registry.index('inventory')]).toEqual([]), { timeout: 700, interval: 10 })
+    await vi.waitFor(() => expect([...registry.index('inventory')]).toEqual([]), {
+      timeout: 700,
+      interval: 10,
+    })
     expect(await slow).toBe('done')
     expect(await ended).toEqual([null, 'SIGTERM'])
     await registry.close()
@@ -198,7 +215,10 @@ describe('SIGTERM', () => {
     started.child.kill('SIGTERM')
     expect(await heard).toEqual([{ heard: 'SIGTERM' }, undefined])
     await vi.waitFor(async () => {
-      expect(await started.ask('state')).toMatchObject({ state: 'released', audits: ['claim', 'announce', 'released'] })
+      expect(await started.ask('state')).toMatchObject({
+        state: 'released',
+        audits: ['claim', 'announce', 'released'],
+      })
     })
     await new Promise((resolve) => setTimeout(resolve, 500))
     expect(started.child.exitCode).toBe(null)

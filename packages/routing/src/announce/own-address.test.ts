@@ -3,7 +3,14 @@ import { expect, test } from 'vitest'
 import { eligibleAddresses, hasAddress, isAnyAddress } from './own-address.js'
 
 const address = (text: string, internal = false): NetworkInterfaceInfo =>
-  ({ address: text, family: text.includes(':') ? 'IPv6' : 'IPv4', internal, netmask: '', mac: '', cidr: null }) as never
+  ({
+    address: text,
+    family: text.includes(':') ? 'IPv6' : 'IPv4',
+    internal,
+    netmask: '',
+    mac: '',
+    cidr: null,
+  }) as never
 
 test('routing-83: of docker, bridge, tunnel, link-local and one real interface the real one is eligible', () => {
   const interfaces = {
