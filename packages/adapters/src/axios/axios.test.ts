@@ -566,6 +566,19 @@ describe('adapters of the application', () => {
     expect([used, last(inventory).lines('clk')]).toEqual([1, ['alice']])
   })
 
+  test('one that does not follow redirects outside of the fleet is not followed by the kit', async () => {
+    const adapter = (config: InternalAxiosRequestConfig): Promise<AxiosResponse> =>
+      axios.getAdapter('http')({ ...config, maxRedirects: 0 })
+    const inventory = await far()
+    const stranger = await far((_heard, response) =>
+      response.writeHead(302, { location: 'http://inventory/' }).end(),
+    )
+    const { kit, calls } = kitFor({ inventory })
+    const http = axiosWaybill(kit, axios.create({ adapter, validateStatus: null }))
+    expect((await http.get(stranger.origin)).status).toBe(302)
+    expect(calls).toHaveLength(1)
+  })
+
   test('an adapter that is set as default after wrapping counts', async () => {
     const http = axiosWaybill(kitFor({}).kit, axios.create())
     http.defaults.adapter = (config) =>

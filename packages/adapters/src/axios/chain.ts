@@ -32,6 +32,7 @@ export class Chain {
   readonly #first: URL
   #hop: Hop
   #hops = 0
+  /** From there on the chain carries nothing and is not routed: it is left to axios. */
   #leftFleet = false
   /** The last answer of the current hop, until it is the application's. */
   #answer: Answer | undefined
@@ -56,7 +57,8 @@ export class Chain {
   async run(after: string | undefined): Promise<AxiosResponse> {
     for (let before = after; ; before = this.lastCall) {
       const { response, refusal } = await this.#call(before)
-      const location = this.#follows ? headersOf(response).get('location') : undefined
+      const ours = this.#follows && !this.#leftFleet
+      const location = ours ? headersOf(response).get('location') : undefined
       if (!isRedirect(response.status, location)) {
         if (refusal !== undefined) throw refusal
         return sayUrl(response, this.#hop.url)
@@ -83,7 +85,6 @@ export class Chain {
           idempotent: isIdempotentMethod(method),
           signal: signal instanceof AbortSignal ? signal : undefined,
           after,
-          leftFleet: this.#leftFleet,
         },
         (call, stamp) => this.#send(call, stamp),
       )
@@ -129,7 +130,7 @@ export class Chain {
     const config =
       this.#hops === 0 ? hop : laterHop(hop, this.#hop, this.#first, performance.now() - this.#started)
     if (fleet) return withoutRedirects(config)
-    // Outside of the fleet there is nothing to guard: the rest of the chain is axios's own.
+    // Outside of the fleet there is nothing to guard: the rest of the chain is its adapter's own.
     const { maxRedirects = MAX_REDIRECTS } = config
     return this.#follows && this.#hops > 0 ? { ...config, maxRedirects: maxRedirects - this.#hops } : config
   }
