@@ -44,7 +44,7 @@ export class HttpCarrier implements Carrier {
 }
 
 /** Any other record: names in any case, values as Buffers, strings, arrays of them, null. What is no text is absent. */
-export class RecordCarrier implements Carrier {
+class RecordCarrier implements Carrier {
   readonly origin: HeaderRecord
 
   constructor(headers: HeaderRecord) {
@@ -66,7 +66,7 @@ export class RecordCarrier implements Carrier {
 }
 
 /** Headers or metadata: both look names up in any case themselves. */
-export class MapCarrier implements Carrier {
+class MapCarrier implements Carrier {
   readonly origin: HeaderMap
 
   constructor(headers: HeaderMap) {

@@ -16,7 +16,7 @@ export interface ClkClaim {
 }
 
 /** What a claim comes to: a clk, untagged on purpose (both undefined), or refused. */
-export interface ClkReading {
+interface ClkReading {
   readonly clk: string | undefined
   readonly refused: Extract<DropReason, 'AMBIGUOUS_CLK' | 'INVALID_CLK'> | undefined
 }

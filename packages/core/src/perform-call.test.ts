@@ -599,6 +599,16 @@ describe('who served is told in the reply', () => {
     expect(await chain({ 'waybill-explain': '1' }, 'edge')).not.toContain('at=')
   })
 
+  test('also of calls that are made for another user', async () => {
+    const noting = kitOf({ interceptors: [note()] })
+    const web = memoryHop(noting, {
+      kit: noting,
+      handler: () => actFor('7', { reason: 'test' }, () => stampOf(noting, 'http://b/')),
+    })
+    const reply = await web({ url: 'http://web/', headers: { clk: 'alice' } })
+    expect(reply.headers['waybill-route']).toBe('b=alice;TAG_EXACT;LOCAL')
+  })
+
   test('not at all where nobody asked', async () => {
     expect(await chain({})).toBeUndefined()
   })
