@@ -117,6 +117,18 @@ describe('joining', () => {
     expect(joinBaggage(['clk=me'], [`${member}x`])).toEqual({ text: 'clk=me', omitted: 1 })
   })
 
+  test.each([
+    ['members', 'k=v,'.repeat(250_000)],
+    ['commas', ','.repeat(1_000_000)],
+    ['escapes', '%63lk=x,'.repeat(125_000)],
+    ['one name', '%'.repeat(1_000_000)],
+  ])("a caller's megabyte of %s is merged in bounded time", (_, callers) => {
+    const started = performance.now()
+    const { members } = foreignMembers(callers, names)
+    expect(joinBaggage(['clk=me'], members).text.startsWith('clk=me')).toBe(true)
+    expect(performance.now() - started).toBeLessThan(3000)
+  })
+
   test('nothing makes an empty header', () => {
     expect(joinBaggage([], [])).toEqual({ text: '', omitted: 0 })
   })
