@@ -1,4 +1,5 @@
 import http from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import axios from 'axios'
 import { Agent, fetch as undiciFetch, interceptors, request as undiciRequest } from 'undici'
@@ -10,7 +11,7 @@ import {
   type Kit,
   type KitOptions,
 } from '@waybill/core'
-import type { Interceptor } from '@waybill/core/adapter'
+import { isWaybillError, type Interceptor } from '@waybill/core/adapter'
 import { recordEvents, withWaybill } from '@waybill/core/testing'
 import { farServer, namesOfOurs, type Answer, type FarServer, type Heard } from '@waybill/conformance/wire'
 import { axiosWaybill } from './axios/index.js'
@@ -93,7 +94,10 @@ async function far(answer?: Answer): Promise<FarServer> {
 }
 
 /** A kit that knows services by name and sends each to the server given for it. */
-function kitFor(services: Readonly<Record<string, FarServer>>, options: KitOptions = {}): Kit {
+function kitFor(
+  services: Readonly<Record<string, { readonly port: number }>>,
+  options: KitOptions = {},
+): Kit {
   const route: Interceptor = (next) => (call) => {
     const server = services[call.service?.name ?? '']
     if (server === undefined) return next(call)
@@ -105,6 +109,16 @@ function kitFor(services: Readonly<Record<string, FarServer>>, options: KitOptio
     ...options,
     interceptors: [...(options.interceptors ?? []), route],
   })
+}
+
+const loopback = { host: '127.0.0.1', tls: false, connectMs: 1000 }
+
+/** A server with a listener of the kit's. */
+async function listen(listener: http.RequestListener): Promise<{ readonly port: number }> {
+  const server = http.createServer(listener).listen(0, '127.0.0.1')
+  closing.push(() => (server.closeAllConnections(), server.close()))
+  await new Promise((resolve) => server.once('listening', resolve))
+  return server.address() as AddressInfo
 }
 
 const last = (server: FarServer): Heard => server.heard.at(-1) as Heard
@@ -231,7 +245,7 @@ describe.each(Object.entries(clients))('%s', (_name, { of }) => {
 
   test('context getsentry/sentry#68518 ten hops that hand their headers on keep one baggage of constant length', async () => {
     const lengths: number[] = []
-    const listener = waybillListener(createKit({ service: 'hop', environment: 'test' }), (req, res) => {
+    const hop = waybillListener(createKit({ service: 'hop', environment: 'test' }), (req, res) => {
       const lines = req.rawHeaders.filter(
         (_, index) => req.rawHeaders[index - 1]?.toLowerCase() === 'baggage',
       )
@@ -244,11 +258,7 @@ describe.each(Object.entries(clients))('%s', (_name, { of }) => {
         () => res.writeHead(500).end(),
       )
     })
-    const server = http.createServer(listener).listen(0, '127.0.0.1')
-    closing.push(() => (server.closeAllConnections(), server.close()))
-    await new Promise((resolve) => server.once('listening', resolve))
-    const { port } = server.address() as { port: number }
-    const ask = of(kitFor({ hop: { port } as FarServer }))
+    const ask = of(kitFor({ hop: await listen(hop) }))
     await withWaybill({ clk: 'alice' }, () => ask('http://hop/', { headers: { baggage: 'a=1' } }))
     expect(lengths).toEqual(Array.from({ length: 10 }, () => lengths[0]))
   })
@@ -344,7 +354,7 @@ describe.each(Object.entries(clients))('%s', (_name, { of }) => {
   test('context open-telemetry/opentelemetry-js#3268, #1831 what nobody traces is carried all the same', async () => {
     const b = await far()
     const ask = of(kitFor({ b }))
-    const server = http.createServer(
+    const { port } = await listen(
       waybillListener(createKit({ service: 'a', environment: 'test' }), (_req, res) => {
         ask('http://b/').then(
           () => res.end(),
@@ -352,13 +362,56 @@ describe.each(Object.entries(clients))('%s', (_name, { of }) => {
         )
       }),
     )
-    server.listen(0, '127.0.0.1')
-    closing.push(() => (server.closeAllConnections(), server.close()))
-    await new Promise((resolve) => server.once('listening', resolve))
-    const { port } = server.address() as { port: number }
     await fetch(`http://127.0.0.1:${String(port)}/health`, { headers: { clk: 'alice' } })
     expect(last(b).lines('clk')).toEqual(['alice'])
   })
+
+  test('context apache/dubbo#7373 the tag reaches the second hop: A to B to C, and there its instance', async () => {
+    const [tagged, untagged] = [await far((_heard, response) => response.end('alice')), await far()]
+    const route: Interceptor = (next) => (call) => {
+      const to = call.waybill.clk === 'alice' ? tagged : untagged
+      return next(call.service?.name === 'c' ? { ...call, target: { ...loopback, port: to.port } } : call)
+    }
+    const ask = of(createKit({ service: 'b', environment: 'test', interceptors: [route] }))
+    const b = await listen(
+      waybillListener(createKit({ service: 'b', environment: 'test' }), (_req, res) => {
+        ask('http://c/').then(
+          ({ text }) => res.end(text),
+          () => res.writeHead(500).end(),
+        )
+      }),
+    )
+    const fromA = of(kitFor({ b }))
+    expect((await withWaybill({ clk: 'alice' }, () => fromA('http://b/'))).text).toBe('alice')
+    expect((await withWaybill({}, () => fromA('http://b/'))).text).toBe('ok')
+  })
+
+  test.each([false, true])(
+    'context swisspost/gateleen#136 a service that calls itself ends at depth 32 (proxy in between: %s)',
+    async (proxied) => {
+      let asked = 0
+      let end: unknown
+      const kit = createKit({ service: 'loop', environment: 'test' })
+      const loop = await listen(
+        waybillListener(kit, (_req, res) => {
+          asked++
+          ask('http://loop/', proxied ? { headers: { 'x-forwarded-for': '10.0.0.1' } } : {}).then(
+            () => res.end(),
+            (error: unknown) => {
+              end ??= error
+              res.writeHead(508).end()
+            },
+          )
+        }),
+      )
+      const ask = of(kitFor({ loop }))
+      await ask('http://loop/')
+      expect(asked).toBe(32)
+      let at = end
+      while (at instanceof Error && !isWaybillError(at)) at = at.cause
+      expect(at).toMatchObject({ code: 'ERR_WAYBILL_LOOP', status: 508 })
+    },
+  )
 
   test('a connection that is refused goes on to the next instance, with the body', async () => {
     const inventory = await far()

@@ -2,7 +2,7 @@ import type { Kit } from '@waybill/core/adapter'
 import type { DispatchHandler, DispatchOptions, Dispatcher } from '../node-http/dispatcher.js'
 import { isStamped, newChain, sendHop, type Chain } from './hop.js'
 
-/** An interceptor as `compose` of undici 6 and 7 takes it. */
+/** An interceptor as `compose` of undici 6 to 8 takes it. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 export type UndiciInterceptor = (dispatch: any) => (options: any, handler: any) => boolean
 

@@ -17,8 +17,9 @@ export interface DispatchOptions {
 export type AbortHop = (reason: Error) => void
 
 /**
- * The listener of one hop, with callbacks of one of two styles: those of undici 6 and the built-in fetch, which begin
- * with `onConnect`, or those of interceptors of undici 7, which begin with `onRequestStart` and are given a controller.
+ * The listener of one hop, with callbacks of one of two styles: those of the built-in fetch and undici 6, which begin
+ * with `onConnect`, or those of undici 8 and the interceptors of undici 7, which begin with `onRequestStart` and are
+ * given a controller.
  */
 export interface DispatchHandler {
   onConnect?(abort: AbortHop, context: unknown): void
