@@ -1,18 +1,14 @@
-import { createRequire } from 'node:module'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { afterEach, describe, expect, test } from 'vitest'
 import axios, { AxiosError, AxiosHeaders, type AxiosResponse, type InternalAxiosRequestConfig } from 'axios'
 import axiosRetry from 'axios-retry'
+import followRedirects from 'follow-redirects'
 import { createKit, type Kit } from '@waybill/core'
 import { isWaybillError, WaybillError, type Call, type Interceptor } from '@waybill/core/adapter'
 import { recordEvents, withWaybill } from '@waybill/core/testing'
 import { farServer, namesOfOurs, type Answer, type FarServer, type Heard } from '@waybill/conformance/wire'
 import { axiosWaybill } from './index.js'
-
-// The very package that axios follows with.
-const axiosFile = createRequire(import.meta.url).resolve('axios')
-const followRedirects = createRequire(axiosFile)('follow-redirects') as { readonly http: object }
 
 const closing: (() => unknown)[] = []
 afterEach(async () => {
