@@ -19,8 +19,5 @@ export type WaybillMiddleware = (
  * `inbound: 'peer'` in production where `trust.peers` was not said.
  */
 export function expressWaybill(kit: Kit, options: ExpressWaybillOptions = {}): WaybillMiddleware {
-  const adopt = adoptRequest(kit, options)
-  return (req, res, next) => {
-    adopt(req, res, next)
-  }
+  return adoptRequest(kit, options)
 }
