@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
+import { inspect } from 'node:util'
 import { afterEach, describe, expect, test } from 'vitest'
 import axios, { AxiosError, AxiosHeaders, type AxiosResponse, type InternalAxiosRequestConfig } from 'axios'
 import axiosRetry from 'axios-retry'
@@ -192,6 +193,15 @@ describe('sent again', () => {
       expect(kit.counters).toMatchObject({ settled: 21, injected: 21 })
     },
   )
+
+  test('an error of axios that is printed shows nothing of the kit', async () => {
+    const inventory = await far((_heard, response) => response.writeHead(503).end())
+    const http = axiosWaybill(kitFor({ inventory }).kit, axios.create())
+    const error = await withWaybill({ shardKey: 'secret-buyer' }, () =>
+      http.get('http://inventory/').catch(failure),
+    )
+    expect(inspect((error as AxiosError).config, { depth: 9 })).not.toMatch(/Kit|engine|secret/)
+  })
 
   test('a config that had an answer and is used for another call comes after nothing', async () => {
     const inventory = await far()

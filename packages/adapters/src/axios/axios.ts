@@ -44,7 +44,6 @@ export function axiosWaybill<Axios extends AxiosLike>(kit: Kit, axios: Axios): A
   // All that is not of a call is the instance's own, now and later.
   const wrapper = Object.setPrototypeOf(call, axios) as Axios
   const own: Record<string, unknown> = {
-    [WRAPPED as symbol]: kit,
     request: call,
     create: (config?: unknown): unknown => axiosWaybill(kit, axios.create(config) as AxiosLike),
   }
@@ -58,5 +57,6 @@ export function axiosWaybill<Axios extends AxiosLike>(kit: Kit, axios: Axios): A
     }
   }
   if ('default' in axios) own['default'] = wrapper
+  Object.defineProperty(wrapper, WRAPPED, { value: kit })
   return Object.defineProperties(wrapper, Object.getOwnPropertyDescriptors(own))
 }

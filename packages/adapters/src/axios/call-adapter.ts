@@ -30,7 +30,8 @@ export function callAdapter(kit: Kit, client: HostClient, chosen: AdapterChoice)
       throw own(error, config)
     }
   }
-  return Object.assign(send, { [OURS]: kit })
+  // Unseen by whoever prints a config.
+  return Object.defineProperty(send, OURS, { value: kit })
 }
 
 /** True for an adapter that this kit has put into a config before. */

@@ -20,7 +20,7 @@ export function fetchWaybill(kit: Kit, fetch: FetchLike = globalThis.fetch): Fet
   if (kit.disabled || (fetch as { [WRAPPED]?: Kit })[WRAPPED] === kit) return fetch
   const wrapper: FetchLike = (input, init?: Record<string, unknown>) =>
     kit.disabled ? fetch(input, init) : fetch(input, withDispatcher(kit, init))
-  return Object.assign(wrapper, { [WRAPPED]: kit })
+  return Object.defineProperty(wrapper, WRAPPED, { value: kit })
 }
 
 function withDispatcher(kit: Kit, init: Record<string, unknown> | undefined): Record<string, unknown> {

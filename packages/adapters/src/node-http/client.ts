@@ -30,5 +30,8 @@ export function httpWaybill<Module extends HttpModule>(kit: Kit, module: Module)
     call.end()
     return call
   }
-  return Object.create(module, Object.getOwnPropertyDescriptors({ [WRAPPED]: kit, request, get })) as Module
+  return Object.create(module, {
+    ...Object.getOwnPropertyDescriptors({ request, get }),
+    [WRAPPED]: { value: kit },
+  }) as Module
 }
