@@ -168,6 +168,33 @@ describe.each(Object.entries(clients))('%s', (_name, { of }) => {
     expect(kit.counters.dropped.LEAVES_FLEET).toBe(2)
   })
 
+  test("D2-16 no connection to a developer's machine is kept for later: one may be at a breakpoint meanwhile", async () => {
+    const [alice, shared] = [await far(), await far()]
+    const ask = of(
+      createKit({
+        service: 'order',
+        environment: 'test',
+        interceptors: [
+          (next) => (call) => {
+            const tagged = call.waybill.clk !== undefined
+            const server = tagged ? alice : shared
+            const clks = tagged ? ['alice'] : []
+            const instance = { id: 'i', service: 'inventory', clks, zone: undefined, cell: undefined }
+            return next({ ...call, target: { ...loopback, port: server.port, instance } })
+          },
+        ],
+      }),
+    )
+    for (let round = 0; round < 3; round += 1) {
+      await withWaybill({ clk: 'alice' }, () => ask('http://inventory/'))
+      await ask('http://inventory/')
+      // Until the connections are free again.
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+    expect(new Set(alice.heard.map(({ connection }) => connection)).size).toBe(3)
+    expect(new Set(shared.heard.map(({ connection }) => connection)).size).toBe(1)
+  })
+
   test('routing-70 context DataDog/dd-sdk-reactnative PR#1016 context open-telemetry/opentelemetry-ebpf-instrumentation#976 a baggage of the caller is merged, in one header, ours first', async () => {
     const inventory = await far()
     const ask = of(kitFor({ inventory }))

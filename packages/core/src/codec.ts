@@ -21,12 +21,18 @@ export interface WrittenForm {
 /** Writes waybills for one kit: own names, aliases and declared fields. A call is written with the next depth. */
 export class Codec implements WaybillWriter<WrittenForm> {
   readonly names: WireNames
+  /** Headers that no host outside of the fleet may see: ours, and those from which an edge takes a clk. */
+  readonly inwardHeaders: readonly string[]
   readonly #ledger: Ledger
   readonly #carriesClk: boolean
 
-  /** @param carriesClk false in production without `devRouting`: a clk is neither read nor written there. */
-  constructor(names: WireNames, ledger: Ledger, carriesClk: boolean) {
+  /**
+   * @param carriesClk false in production without `devRouting`: a clk is neither read nor written there.
+   * @param edgeHeaders from which an edge takes a clk, in lower case.
+   */
+  constructor(names: WireNames, ledger: Ledger, carriesClk: boolean, edgeHeaders: readonly string[] = []) {
     this.names = names
+    this.inwardHeaders = [...new Set([...names.headers, ...edgeHeaders])]
     this.#ledger = ledger
     this.#carriesClk = carriesClk
   }

@@ -81,7 +81,8 @@ export function configure(options: KitOptions, env: EnvironmentVariables): Confi
   const first = clks[0]
   return {
     facts: {
-      service: checkedText('service', service),
+      // Hosts are lower case, so a service whose name is not would never be found by one.
+      service: checkedText('service', service).toLowerCase(),
       environment,
       production,
       cell: nameOf('cell', text('cell', options.cell, env)),

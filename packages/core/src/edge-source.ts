@@ -54,6 +54,11 @@ export function readEdgeClk(sources: readonly EdgeSource[], carrier: Carrier, re
   return { source: 'none', text: undefined }
 }
 
+/** The headers among the sources. */
+export function headersOf(sources: readonly EdgeSource[]): readonly string[] {
+  return sources.filter(({ kind }) => kind === 'header').map(({ name }) => name)
+}
+
 /** The value of `Vary` for what these sources read; undefined where only the query does. */
 export function varyOf(sources: readonly EdgeSource[]): string | undefined {
   const names = sources.flatMap(({ kind, name }) =>

@@ -25,7 +25,7 @@ export interface TrustOptions {
 
 /** Options of `createKit`. One that is missing is taken from its environment variable; an option beats its variable. */
 export interface KitOptions {
-  /** Name of this service. Required. `WAYBILL_SERVICE`. */
+  /** Name of this service; trimmed, lower-cased. Required. `WAYBILL_SERVICE`. */
   readonly service?: string
   /** `development`, `test`, `staging`, `production`, or `dev`, `ci`, `pre`, `prod`. Required. `WAYBILL_ENVIRONMENT`, `DEPLOY_ENV`. */
   readonly environment?: string

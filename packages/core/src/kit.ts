@@ -2,7 +2,7 @@ import { compose, type AdmittedArrival, type Interceptor } from './call.js'
 import { Codec } from './codec.js'
 import { configure } from './configuration.js'
 import { Ledger, type Counters } from './counters.js'
-import { parseEdgeSources } from './edge-source.js'
+import { headersOf, parseEdgeSources } from './edge-source.js'
 import { ENGINE, type Engine } from './engine.js'
 import { WaybillError } from './errors.js'
 import { hasSubscribers, publish } from './events.js'
@@ -52,19 +52,20 @@ export function createKit(options: KitOptions = {}): Kit {
   // Fields that another kit of this process declared keep their place and travel by the same rule.
   const fields = withFields(options.fields ?? {})
   const names = wireNames(options.names ?? {}, options.aliases ?? {}, fields)
+  const edgeFrom = parseEdgeSources(options.trust?.edgeFrom ?? ['header'], names.facts.clk.header)
   const admitters = interceptors.filter((interceptor) => interceptor.admit !== undefined)
   let calls = 0
   const engine: Engine = {
     facts,
     ledger,
     reading: { names, ledger, clkRefusal: facts.carriesClk ? 'UNTRUSTED' : 'PRODUCTION' },
-    codec: new Codec(names, ledger, facts.carriesClk),
+    codec: new Codec(names, ledger, facts.carriesClk, headersOf(edgeFrom)),
     inbound: new InboundRules(
       facts,
       names,
       ledger,
       new PeerJudge(options.trust?.peers),
-      parseEdgeSources(options.trust?.edgeFrom ?? ['header'], names.facts.clk.header),
+      edgeFrom,
       checkAdoptOwnClk(options.adoptOwnClk),
     ),
     services: new Services(

@@ -271,6 +271,12 @@ describe('names of ours that the caller put on a call', () => {
     expect(outbound.remove).toEqual(['waybill-explain'])
   })
 
+  test('a header from which an edge takes the clk does not leave the fleet either', async () => {
+    const edge = kitOf({ trust: { inbound: 'edge', edgeFrom: ['header:x-dev', 'cookie:clk'] } })
+    const { remove } = await stampOf(edge, 'http://api.example.com/', { 'x-dev': 'alice', 'x-own': '1' })
+    expect(remove).toEqual(['x-dev'])
+  })
+
   test('the question of a stranger is not passed on, that of a peer is, under actFor too', async () => {
     const headers = { 'waybill-explain': '1' }
     const arrive = (remoteAddress: string): ReturnType<typeof adopt> =>

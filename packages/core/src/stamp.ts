@@ -72,7 +72,7 @@ function tellMemberConflicts(engine: Engine, callers: string, waybill: WaybillRe
 }
 
 function stampForStranger(engine: Engine, call: Call): Stamp {
-  const remove = engine.codec.names.headers.filter((name) => call.headers(name) !== undefined)
+  const remove = engine.codec.inwardHeaders.filter((name) => call.headers(name) !== undefined)
   const set: HeaderPair[] = []
   const callers = call.headers('baggage')
   let members = 0

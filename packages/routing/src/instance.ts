@@ -6,6 +6,7 @@ export interface Instance {
   /** Has one living process. Default `host:port`. */
   readonly id: string
   readonly environment: string
+  /** Lower case, as hosts are. */
   readonly service: string
   /** A name or an address, lower case, IPv6 without brackets. */
   readonly host: string
@@ -86,7 +87,7 @@ export function readInstance(
   const instance: Instance = Object.freeze({
     id: reader.text('id') ?? formatAddress(host, port),
     environment: reader.required('environment').toLowerCase(),
-    service: reader.required('service'),
+    service: reader.required('service').toLowerCase(),
     host,
     port,
     ...(cell === undefined ? {} : { cell }),

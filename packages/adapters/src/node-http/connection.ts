@@ -49,6 +49,11 @@ function secure(socket: Socket, target: Target, options: RequestOptions): Socket
   })
 }
 
+/** True for an instance that bears a tag, whose process may stand at a breakpoint. */
+export function isDevelopers(target: Target): boolean {
+  return (target.instance?.clks.length ?? 0) > 0
+}
+
 /** The error of a target to which no connection could be made. */
 export function unreachable(target: Target, cause: Error): WaybillError {
   const { host, port, instance } = target

@@ -7,7 +7,7 @@ import {
 } from 'node:https'
 import type { Duplex } from 'node:stream'
 import type { Target } from '@waybill/core/adapter'
-import { openConnection, type Connected } from './connection.js'
+import { isDevelopers, openConnection, type Connected } from './connection.js'
 
 /** Targets for which one agent of the application has connections at a time; a fleet has fewer instances per caller. */
 const MAX_TARGETS = 256
@@ -109,6 +109,9 @@ class TargetAgent extends HttpsAgent {
     this.protocol = protocol
     this.defaultPort = protocol === 'https:' ? 443 : 80
     this.#target = target
+    // A process that goes on after a breakpoint first closes the connections that were idle for too long, with the
+    // requests that came on them meanwhile; so none is kept to a developer's machine.
+    if (isDevelopers(target)) this.maxFreeSockets = 0
   }
 
   get busy(): boolean {
