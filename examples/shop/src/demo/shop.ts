@@ -34,6 +34,9 @@ export const aliceInventory = (owner: string): ServiceStart => ({
 /** How many instances announce themselves: `shipping` and `web` do not. */
 const ANNOUNCED = { order: 2, inventory: 4, payment: 4, coupon: 1 } as const
 
+/** A little more than the time after which every process of a directory registry reads it anew, hint or not. */
+const EVERYBODY_HAS_READ_MS = 1_500
+
 /** Starts everything and waits until all that announce are registered. */
 export async function openShop(): Promise<Shop> {
   const folder = await mkdtemp(join(tmpdir(), 'waybill-shop-'))
@@ -81,4 +84,6 @@ async function registered(folder: string): Promise<void> {
     while (registry.index(service).size < count) await sleep(50, undefined, { signal: giveUp })
   }
   await registry.close()
+  // What this process has read the others will have read when each has looked at the folder once more by itself.
+  await sleep(EVERYBODY_HAS_READ_MS)
 }
