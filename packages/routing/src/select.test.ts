@@ -111,3 +111,21 @@ test('an index and a balancer can be handed in', () => {
   }
   expect(seeded()).toEqual(seeded())
 })
+
+test('context apache/dubbo#4525 a tag that only others announce is served by the untagged one; strict says no', () => {
+  const instances: InstanceInput[] = [{ ...alice, clks: 'qa' }, ci]
+  expect(pick(instances, { clk: 'dev' })).toBe('ci')
+  expect(select(instances, { clk: 'dev', zone: 'az-ci', policy: 'strict' }).reason).toBe('STRICT_NO_MATCH')
+})
+
+test('context spring-cloud/spring-cloud-gateway#1811 the preferred zone comes first, and others where it is empty', () => {
+  const elsewhere: InstanceInput = { id: 'b', host: '10.0.0.2', port: 1, zone: 'az-b' }
+  expect(select([elsewhere, ci], { zone: 'AZ-CI ' })).toMatchObject({
+    reason: 'BASELINE_ZONE',
+    instance: { id: 'ci' },
+  })
+  expect(select([elsewhere], { zone: 'az-ci' })).toMatchObject({
+    reason: 'BASELINE_ANY',
+    instance: { id: 'b' },
+  })
+})
