@@ -1,10 +1,13 @@
-import type { UserConfig } from 'tsdown'
-
 /**
  * How every published package is built: an ES module and a CommonJS file for each entry, each with its own
  * declarations. ESM alone shuts out TypeScript users with CommonJS output (TS1479) and jest on Node 20.
+ *
+ * Plain JavaScript, since Node 24 loads a package's `tsdown.config.ts` itself and would not find a `.ts` under `.js`.
+ *
+ * @param {Record<string, string>} entry
+ * @returns {import('tsdown').UserConfig}
  */
-export const dualBuild = (entry: Record<string, string>): UserConfig => ({
+export const dualBuild = (entry) => ({
   entry,
   format: ['esm', 'cjs'],
   platform: 'node',
