@@ -37,6 +37,16 @@ describe('who may announce', () => {
     await expect(refused).rejects.toThrow(/WAYBILL_CLK.*WAYBILL_BASELINE/)
   })
 
+  test('a clk that does not count in production is told as ignored, not as missing', async () => {
+    const { facts } = kitOf({})
+    const kit = { facts: { ...facts, ignoredClks: ['alice'] } }
+    await expect(announce(kit, listen(), { registry: memoryRegistry() })).rejects.toMatchObject({
+      code: 'ERR_WAYBILL_ANNOUNCE',
+      facts: { WAYBILL_CLK: 'alice, ignored in production without devRouting: true' },
+      remedy: expect.stringContaining('WAYBILL_ENVIRONMENT=production'),
+    })
+  })
+
   test('routing-33: a baseline mark that is meant for another address is refused', async () => {
     const kit = kitOf({ baseline: '10.255.255.1' })
     await expect(announce(kit, listen(), { registry: memoryRegistry() })).rejects.toThrow(

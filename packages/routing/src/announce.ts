@@ -88,8 +88,26 @@ export async function announce(
   }
 }
 
-function refuseUnlessOneMark({ clks, baseline, baselineAddress }: Facts): void {
+function refuseUnlessOneMark({
+  clks,
+  ignoredClks = [],
+  baseline,
+  baselineAddress,
+}: Facts & { readonly ignoredClks?: readonly string[] }): void {
   const tagged = clks.length > 0
+  if (!tagged && !baseline && ignoredClks.length > 0) {
+    throw new WaybillError(
+      'ERR_WAYBILL_ANNOUNCE',
+      {
+        WAYBILL_CLK: `${ignoredClks.join(',')}, ignored in production without devRouting: true`,
+        WAYBILL_BASELINE: 'not set',
+      },
+      {
+        remedy:
+          'Is WAYBILL_ENVIRONMENT=production right on this machine? A developer machine is development; the shared environment sets WAYBILL_BASELINE=1.',
+      },
+    )
+  }
   if (tagged === baseline) {
     throw new WaybillError('ERR_WAYBILL_ANNOUNCE', {
       WAYBILL_CLK: tagged ? clks.join(',') : 'not set',

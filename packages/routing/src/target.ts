@@ -26,6 +26,7 @@ export function baselineTarget(call: Call, baseline: URL, connectMs: number): Ta
     port: baseline.port === '' ? (tls ? 443 : 80) : Number(baseline.port),
     tls,
     connectMs,
+    ...(call.service === undefined ? {} : { service: call.service.name }),
     ...(path === undefined ? {} : { path }),
   }
 }
