@@ -9,9 +9,10 @@ import { watchFolders } from './directory/folder-watch.js'
 import { holdersIn, isEnded, LeaseStore } from './directory/lease-store.js'
 import { LifeBook } from './directory/life-book.js'
 import { OwnLeases } from './directory/own-leases.js'
+import { registryPath } from './registry-path.js'
 
 export interface DirectoryRegistryOptions {
-  /** The folder where the processes of this machine meet. Default `$XDG_RUNTIME_DIR/waybill`, else `~/.waybill/run`. */
+  /** The folder where the processes of this machine meet. A relative one is seen from the working folder. Default `$XDG_RUNTIME_DIR/waybill`, else `~/.waybill/run`. */
   readonly path?: string
   /** Default: the machine's. */
   readonly clock?: Clock
@@ -39,7 +40,7 @@ const LOOK_MS = 20
  * Developers' instances lie in a folder of their own (`developers`), where nobody looks who reads `baseline` alone.
  */
 export function directoryRegistry(options: DirectoryRegistryOptions = {}): Registry {
-  return new DirectoryRegistry(options.path ?? defaultPath(), options.clock ?? systemClock)
+  return new DirectoryRegistry(registryPath(options.path ?? defaultPath()), options.clock ?? systemClock)
 }
 
 interface Opened {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { extname, resolve } from 'node:path'
+import { extname } from 'node:path'
 import { isWaybillError, publish, systemClock, tagOf, WaybillError } from '@waybill/core/adapter'
 import type { Clock } from '@waybill/core/adapter'
 import type { Instance } from '../instance.js'
@@ -8,9 +8,10 @@ import { RegistryView } from '../registry-view.js'
 import type { ServiceIndex } from '../service-index.js'
 import { parseRegistryFile } from './file/parse-registry-file.js'
 import { watchFile } from './file/watch-file.js'
+import { registryPath } from './registry-path.js'
 
 export interface FileRegistryOptions {
-  /** YAML or JSON; JSON is YAML too. Holds the untagged instances. */
+  /** YAML or JSON; JSON is YAML too. Holds the untagged instances. A relative path is seen from the working folder. */
   readonly path: string
   /**
    * Holds the tagged instances, so that whoever reads `path` without the kit never sees one. May be missing. Default:
@@ -59,8 +60,8 @@ class FileRegistry implements Registry {
     leaseMs = LEASE_MS,
     clock = systemClock,
   }: FileRegistryOptions) {
-    this.#path = resolve(path)
-    this.#developersPath = resolve(developersPath ?? besides(this.#path))
+    this.#path = registryPath(path)
+    this.#developersPath = registryPath(developersPath ?? besides(this.#path))
     this.watchMs = pollMs
     this.#leaseMs = leaseMs
     this.#clock = clock

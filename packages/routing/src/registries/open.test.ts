@@ -1,8 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Registry } from '../registry.js'
+import { directoryRegistry } from './directory.js'
+import { fileRegistry } from './file.js'
 import { openRegistry } from './open.js'
 
 let folder: string
@@ -35,6 +37,24 @@ test('a path may follow //', () => {
   writeFileSync(join(folder, 'registry.yaml'), 'instances: []\n')
   expect(open(`file:${folder}/registry.yaml`).kind).toBe('file')
   expect(open(`file://${folder}/registry.yaml`).kind).toBe('file')
+})
+
+test('a path that is not absolute is refused, naming the variable', () => {
+  for (const url of ['directory:~/x', 'directory:./x', 'directory:x', 'file:x.yaml', 'file:~/x.yaml']) {
+    expect(() => open(url)).toThrow(/not absolute.*WAYBILL_REGISTRY.*\[ERR_WAYBILL_REGISTRY\]/)
+  }
+})
+
+test('in a program a relative path is seen from the working folder, and ~ is refused', () => {
+  expect(() => fileRegistry({ path: '~/registry.yaml' })).toThrow(
+    /~ is not resolved.*\[ERR_WAYBILL_REGISTRY\]/,
+  )
+  expect(() => directoryRegistry({ path: '~' })).toThrow(/~ is not resolved.*\[ERR_WAYBILL_REGISTRY\]/)
+  const path = relative(process.cwd(), folder)
+  const registry = directoryRegistry({ path })
+  opened.push(registry)
+  registry.open('test')
+  expect(existsSync(join(folder, 'test/baseline'))).toBe(true)
 })
 
 test('what cannot be opened is not kept', () => {

@@ -1,4 +1,4 @@
-import { isAbsolute, resolve } from 'node:path'
+import { isAbsolute } from 'node:path'
 import { WaybillError } from '@waybill/core/adapter'
 import type { Registry } from '../registry.js'
 import { directoryRegistry } from './directory.js'
@@ -6,15 +6,17 @@ import { fileRegistry } from './file.js'
 
 /** Registries opened by URL and environment; those that were closed open anew. */
 const opened = new Map<string, Registry>()
+const SCHEMES: ReadonlySet<string> = new Set(['directory', 'file'])
 
 /**
  * The registry that a URL names, opened for the environment; the same one for the same URL and environment, so that
  * `route()` and `announce()` share it.
  *
- * - `directory:` the folder of leases in its default place; `directory:/path` or `directory:path` in another
- * - `file:/path` or `file:path` a YAML or JSON file
+ * - `directory:` the folder of leases in its default place; `directory:/path` in another
+ * - `file:/path` a YAML or JSON file
  *
- * @throws WaybillError `ERR_WAYBILL_REGISTRY` for any other URL, naming the schemes; and the registry's own codes.
+ * @throws WaybillError `ERR_WAYBILL_REGISTRY` for any other URL, naming the schemes, and for a path that is not absolute;
+ * and the registry's own codes.
  */
 export function openRegistry(url: string, environment: string): Registry {
   const key = `${environment} ${url}`
@@ -30,6 +32,7 @@ function registryAt(url: string): Registry {
   const colon = url.indexOf(':')
   const scheme = url.slice(0, Math.max(colon, 0))
   const path = pathOf(url.slice(colon + 1))
+  if (SCHEMES.has(scheme) && path !== '' && !isAbsolute(path)) throw notAbsolute(url)
   if (scheme === 'directory') return directoryRegistry(path === '' ? {} : { path })
   if (scheme === 'file' && path !== '') return fileRegistry({ path })
   throw new WaybillError('ERR_WAYBILL_REGISTRY', {
@@ -41,6 +44,17 @@ function registryAt(url: string): Registry {
 
 /** `//` and an empty host may stand before an absolute path, as in other URLs of files. */
 function pathOf(text: string): string {
-  const path = text.startsWith('///') ? text.slice(2) : text
-  return path === '' || isAbsolute(path) ? path : resolve(path)
+  return text.startsWith('///') ? text.slice(2) : text
+}
+
+/** Two processes of one variable and two working folders would never meet, and nobody resolves `~` in a variable. */
+function notAbsolute(url: string): WaybillError {
+  return new WaybillError(
+    'ERR_WAYBILL_REGISTRY',
+    { url, why: 'its path is not absolute; ~ and relative paths are not resolved' },
+    {
+      remedy:
+        'Say the whole path in WAYBILL_REGISTRY, or createKit({ registry }): directory:/path or file:/path.',
+    },
+  )
 }
