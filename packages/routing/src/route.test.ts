@@ -90,6 +90,7 @@ test('a gateway prefix stays at the gateway, and a baseline address has a path o
     tls: true,
     path: '/v1/stock/42?x=1',
     connectMs: 1000,
+    service: 'inventory',
   })
   expect(unknown.notes).toEqual([
     { service: 'inventory', served: '', reason: 'BASELINE_ADDRESS', notes: [], at: 'base.svc:443' },

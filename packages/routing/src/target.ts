@@ -11,6 +11,8 @@ export function instanceTarget(call: Call, instance: Instance, connectMs: number
     port,
     tls: call.url?.protocol === 'https:',
     connectMs,
+    // Her process may stand at a breakpoint.
+    ...(clks.length > 0 ? { keepAlive: false } : {}),
     instance: { id, service, clks, zone, cell },
     ...(path === undefined ? {} : { path }),
     ...(authority === undefined ? {} : { authority }),

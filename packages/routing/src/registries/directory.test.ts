@@ -301,6 +301,25 @@ describe('a folder that others could write is refused', () => {
     facts: { why: expect.stringMatching(why) },
   })
 
+  const unusable = (why: RegExp): object => ({
+    code: 'ERR_WAYBILL_REGISTRY',
+    facts: { why: expect.stringMatching(why) },
+    cause: expect.objectContaining({ code: expect.any(String) }),
+  })
+
+  test('in a folder where others may replace it, but not in one like /tmp', () => {
+    const [parent, path] = [join(folder, 'parent'), join(folder, 'parent/run')]
+    mkdirSync(parent)
+    for (const mode of [0o777, 0o770, 0o702]) {
+      chmodSync(parent, mode)
+      expect(refusal(path)).toMatchObject(unsafe(/lies in .*parent, where others may replace it/))
+    }
+    for (const mode of [0o1777, 0o755]) {
+      chmodSync(parent, mode)
+      expect(refusal(path)).toBeUndefined()
+    }
+  })
+
   test('writable by group or others', () => {
     for (const mode of [0o777, 0o720, 0o702]) {
       chmodSync(folder, mode)
@@ -317,8 +336,8 @@ describe('a folder that others could write is refused', () => {
     symlinkSync(folder, join(folder, 'link'))
     expect(refusal(join(folder, 'link'))).toMatchObject(unsafe(/symbolic link/))
     writeFileSync(join(folder, 'file'), '')
-    expect(refusal(join(folder, 'file'))).toMatchObject(unsafe(/cannot be made|not a folder/))
-    expect(refusal(join(folder, 'file/below'))).toMatchObject(unsafe(/cannot be made/))
+    expect(refusal(join(folder, 'file'))).toMatchObject(unusable(/EEXIST/))
+    expect(refusal(join(folder, 'file/below'))).toMatchObject(unusable(/ENOTDIR/))
   })
 
   test.runIf(process.getuid?.() === 0)("another user's", () => {
@@ -326,6 +345,7 @@ describe('a folder that others could write is refused', () => {
     mkdirSync(theirs, { mode: 0o700 })
     chownSync(theirs, 4242, 4242)
     expect(refusal(theirs)).toMatchObject(unsafe(/belongs to user 4242/))
+    expect(refusal(join(theirs, 'run'))).toMatchObject(unsafe(/lies in .*belongs to user 4242/))
   })
 
   test('what it makes is for its user alone', () => {

@@ -7,7 +7,7 @@ import type { Claim, Member } from './claim-folder.js'
 import { fileNameOf, LeaseFolder, readLease, removeLease, writeLease } from './lease-file.js'
 import type { LeaseRecord } from './lease-file.js'
 import { lifeOf } from './process-life.js'
-import { safeFolder } from './safe-folder.js'
+import { safeFolder, safeParent } from './safe-folder.js'
 
 /** How one of our registrations stands: as written; to be written again; or somebody else's decision against it. */
 export type Standing = 'kept' | 'missing' | { readonly holder: string | undefined }
@@ -57,7 +57,7 @@ export class LeaseStore {
   readonly #tags: ClaimFolder
   readonly #ids: ClaimFolder
 
-  /** @throws WaybillError `ERR_WAYBILL_REGISTRY_UNSAFE` */
+  /** @throws WaybillError `ERR_WAYBILL_REGISTRY_UNSAFE`, `ERR_WAYBILL_REGISTRY` */
   constructor(root: string, environment: string) {
     this.#root = root
     this.folder = join(root, environment)
@@ -68,10 +68,11 @@ export class LeaseStore {
     this.#ids = new ClaimFolder(this.#path('ids'))
   }
 
-  /** Makes what is missing. @throws WaybillError `ERR_WAYBILL_REGISTRY_UNSAFE` */
+  /** Makes what is missing. @throws WaybillError `ERR_WAYBILL_REGISTRY_UNSAFE`, `ERR_WAYBILL_REGISTRY` */
   makeFolders(): void {
-    for (const folder of [this.#root, this.folder, ...PARTS.map((part) => this.#path(part))])
-      safeFolder(folder)
+    safeFolder(this.#root)
+    safeParent(this.#root)
+    for (const folder of [this.folder, ...PARTS.map((part) => this.#path(part))]) safeFolder(folder)
   }
 
   get dropped(): number {

@@ -8,20 +8,23 @@ import {
   readSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs'
-import { resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { WaybillError } from '@waybill/core/adapter'
 
 /** Group and others: may write. */
 const WRITABLE_BY_OTHERS = 0o022
+/** In such a folder, as /tmp is, only the owner of an entry may rename or remove it. */
+const STICKY = 0o1000
 
 /**
  * Makes the folder where it is missing (0700) and proves that nobody but this user can write into it: whoever can,
  * can send every developer's requests wherever he likes.
  *
- * @throws WaybillError `ERR_WAYBILL_REGISTRY_UNSAFE` for a link, another user's folder, one that others may write,
- * or something that is no folder.
+ * @throws WaybillError `ERR_WAYBILL_REGISTRY_UNSAFE` for a link, another user's folder, one that others may write;
+ * `ERR_WAYBILL_REGISTRY` with the system's code where it cannot be made or read.
  */
 export function safeFolder(path: string): string {
   const folder = resolve(path)
@@ -30,11 +33,37 @@ export function safeFolder(path: string): string {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     made = lstatSync(folder)
   } catch (cause) {
-    throw unsafe(folder, 'cannot be made or read', cause)
+    throw unusable(folder, cause)
   }
   const fault = faultOf(made)
   if (fault !== undefined) throw unsafe(folder, fault)
   return folder
+}
+
+/**
+ * Proves that nobody but this user and root can put another folder in the place of this one.
+ *
+ * @throws WaybillError `ERR_WAYBILL_REGISTRY_UNSAFE` where the folder that it lies in is another user's, or others may
+ * rename what is in it.
+ */
+export function safeParent(path: string): void {
+  const folder = resolve(path)
+  const parent = dirname(folder)
+  let stats: NonNullable<ReturnType<typeof statSync>>
+  try {
+    // What a link leads to is where the folder lies.
+    stats = statSync(parent)
+  } catch (cause) {
+    throw unusable(parent, cause)
+  }
+  const mode = Number(stats.mode)
+  if (!isOwn(Number(stats.uid)) && stats.uid !== 0) {
+    throw unsafe(folder, `lies in ${parent}, which belongs to user ${String(stats.uid)}`)
+  }
+  if ((mode & WRITABLE_BY_OTHERS) === 0 || (mode & STICKY) !== 0) return
+  throw unsafe(folder, `lies in ${parent}, where others may replace it (mode ${modeOf(mode)})`, {
+    remedy: `Take that right from others (chmod go-w), or name another folder in WAYBILL_REGISTRY=directory:/path.`,
+  })
 }
 
 function faultOf(stats: NonNullable<ReturnType<typeof lstatSync>>): string | undefined {
@@ -42,15 +71,28 @@ function faultOf(stats: NonNullable<ReturnType<typeof lstatSync>>): string | und
   if (!stats.isDirectory()) return 'is not a folder'
   if (!isOwn(Number(stats.uid))) return `belongs to user ${String(stats.uid)}`
   if ((Number(stats.mode) & WRITABLE_BY_OTHERS) !== 0) {
-    return `may be written by others (mode ${(Number(stats.mode) & 0o777).toString(8).padStart(4, '0')})`
+    return `may be written by others (mode ${modeOf(Number(stats.mode))})`
   }
   return undefined
 }
 
 const isOwn = (uid: number): boolean => process.getuid === undefined || uid === process.getuid()
 
-const unsafe = (folder: string, why: string, cause?: unknown): WaybillError =>
-  new WaybillError('ERR_WAYBILL_REGISTRY_UNSAFE', { folder, why }, cause === undefined ? {} : { cause })
+const modeOf = (mode: number): string => (mode & 0o777).toString(8).padStart(4, '0')
+
+const unsafe = (folder: string, why: string, options: { readonly remedy?: string } = {}): WaybillError =>
+  new WaybillError('ERR_WAYBILL_REGISTRY_UNSAFE', { folder, why }, options)
+
+const unusable = (folder: string, cause: unknown): WaybillError =>
+  new WaybillError(
+    'ERR_WAYBILL_REGISTRY',
+    {
+      registry: 'directory',
+      folder,
+      why: `cannot be made or read (${(cause as NodeJS.ErrnoException).code ?? 'unknown'})`,
+    },
+    { cause, remedy: 'Make it a folder of this user, or name another in WAYBILL_REGISTRY=directory:/path.' },
+  )
 
 /** What a file of ours may weigh. A lease is about 700 bytes, with all the metadata that may be 25,000. */
 export const FILE_BYTES = 65_536
