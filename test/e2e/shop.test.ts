@@ -1,7 +1,11 @@
 import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const folder = `${root}examples/shop/dist`
@@ -78,14 +82,29 @@ describe('npm run demo', () => {
     expect(sceneOf(demo.output, 'A second owner starts')).toContain('alice@laptop')
   })
 
+  test("what is refused is told by its code and reason, without anybody's address or owner", () => {
+    const scene = sceneOf(demo.output, 'clk: alice: order lists coupon with policy strict')
+    expect(scene).toContain('503 ERR_WAYBILL_NO_PROVIDER: STRICT_NO_MATCH')
+    expect(scene).not.toContain('ci-coupon')
+  })
+
   test('leaves no process behind', async () => {
     expect(await processesOfTheShop()).toEqual([])
   })
 })
 
-describe('a demo that is killed in the middle', () => {
-  test('takes its processes with it', async () => {
-    const child = spawn(process.execPath, [`${folder}/demo.js`], { stdio: ['ignore', 'pipe', 'inherit'] })
+describe('a demo that is ended in the middle', () => {
+  // A temporary folder of its own: what the demo leaves there is to be seen, and to be removed.
+  const temporary = mkdtempSync(join(tmpdir(), 'waybill-e2e-'))
+  afterAll(() => {
+    rmSync(temporary, { recursive: true, force: true })
+  })
+
+  async function endIt(signal: NodeJS.Signals): Promise<void> {
+    const child = spawn(process.execPath, [`${folder}/demo.js`], {
+      env: { ...process.env, TMPDIR: temporary },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
     let output = ''
     await new Promise<void>((resolve) => {
       child.stdout.on('data', (chunk: Buffer) => {
@@ -94,7 +113,19 @@ describe('a demo that is killed in the middle', () => {
       })
     })
     expect((await processesOfTheShop()).length).toBeGreaterThan(10)
-    child.kill('SIGKILL')
+    expect(readdirSync(temporary)).not.toEqual([])
+    const closed = once(child, 'close')
+    child.kill(signal)
+    await closed
     await expect.poll(processesOfTheShop, { timeout: 10_000 }).toEqual([])
+  }
+
+  test('by Ctrl-C takes its processes and its folder with it', async () => {
+    await endIt('SIGINT')
+    expect(readdirSync(temporary)).toEqual([])
+  })
+
+  test('by kill -9 takes its processes with it', async () => {
+    await endIt('SIGKILL')
   })
 })

@@ -4,6 +4,7 @@ import { expressWaybill } from '@waybill/adapters/express'
 import { createKit } from '@waybill/core'
 import { announce, route } from '@waybill/routing'
 import { listening } from './listening.js'
+import { servedBy } from './served-by.js'
 
 const kit = createKit({ service: 'coupon', interceptors: [route()] })
 
@@ -11,9 +12,9 @@ const app = express()
 app.use(expressWaybill(kit))
 
 app.get('/coupons/:code', (req, res) => {
-  res.json({ code: req.params.code, percent: 10, servedBy: kit.facts.owner })
+  res.json({ code: req.params.code, percent: 10, servedBy: servedBy(kit.facts) })
 })
 
 const server = app.listen(Number(process.env['PORT'] ?? 0), '127.0.0.1')
 await announce(kit, server)
-await listening('coupon', server)
+await listening('coupon', server, kit.facts)

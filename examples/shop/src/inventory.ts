@@ -5,6 +5,7 @@ import { expressWaybill } from '@waybill/adapters/express'
 import { createKit, currentWaybill } from '@waybill/core'
 import { announce, route } from '@waybill/routing'
 import { listening } from './listening.js'
+import { servedBy } from './served-by.js'
 
 const kit = createKit({ service: 'inventory', interceptors: [route()] })
 
@@ -17,11 +18,11 @@ app.get('/stock/:item', async (req, res) => {
   res.json({
     item: req.params.item,
     inStock: 7,
-    servedBy: kit.facts.owner,
+    servedBy: servedBy(kit.facts),
     clk: currentWaybill().clk ?? null,
   })
 })
 
 const server = app.listen(Number(process.env['PORT'] ?? 0), '127.0.0.1')
 await announce(kit, server)
-await listening('inventory', server)
+await listening('inventory', server, kit.facts)

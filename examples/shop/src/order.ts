@@ -1,10 +1,11 @@
 /** Takes an order: asks what is in stock, takes the money, plans the parcel. */
 import axios from 'axios'
-import express, { type ErrorRequestHandler } from 'express'
+import express from 'express'
 import { axiosWaybill } from '@waybill/adapters/axios'
 import { expressWaybill } from '@waybill/adapters/express'
-import { createKit, isWaybillError } from '@waybill/core'
+import { createKit } from '@waybill/core'
 import { announce, route } from '@waybill/routing'
+import { answerError } from './answer-error.js'
 import { listening } from './listening.js'
 
 const kit = createKit({
@@ -39,14 +40,8 @@ app.get('/discounts/:code', async (req, res) => {
   res.json({ coupon: coupon.data })
 })
 
-const explain: ErrorRequestHandler = (error: Error, _req, res, next) => {
-  if (res.headersSent) next(error)
-  else if (isWaybillError(error))
-    res.status(error.status ?? 500).json({ code: error.code, message: error.message })
-  else res.status(502).json({ code: (error as { code?: string }).code, message: error.message })
-}
-app.use(explain)
+app.use(answerError)
 
 const server = app.listen(Number(process.env['PORT'] ?? 0), '127.0.0.1')
 await announce(kit, server)
-await listening('order', server)
+await listening('order', server, kit.facts)

@@ -4,6 +4,7 @@ import { expressWaybill } from '@waybill/adapters/express'
 import { createKit } from '@waybill/core'
 import { announce, route } from '@waybill/routing'
 import { listening } from './listening.js'
+import { servedBy } from './served-by.js'
 
 const kit = createKit({ service: 'payment', interceptors: [route()] })
 
@@ -12,9 +13,9 @@ app.use(express.json(), expressWaybill(kit))
 
 app.post('/charges', (req, res) => {
   const { amount } = req.body as { readonly amount: number }
-  res.json({ charged: amount, servedBy: kit.facts.owner })
+  res.json({ charged: amount, servedBy: servedBy(kit.facts) })
 })
 
 const server = app.listen(Number(process.env['PORT'] ?? 0), '127.0.0.1')
 await announce(kit, server)
-await listening('payment', server)
+await listening('payment', server, kit.facts)

@@ -5,6 +5,7 @@ import { axiosWaybill } from '@waybill/adapters/axios'
 import { expressWaybill } from '@waybill/adapters/express'
 import { createKit } from '@waybill/core'
 import { route } from '@waybill/routing'
+import { answerError } from './answer-error.js'
 import { listening } from './listening.js'
 
 const kit = createKit({
@@ -33,11 +34,11 @@ app.get('/discounts/:code', async (req, res) => {
 })
 
 const passOn: ErrorRequestHandler = (error: Error, _req, res, next) => {
-  if (res.headersSent) next(error)
-  else if (isAxiosError(error) && error.response) res.status(error.response.status).json(error.response.data)
-  else res.status(502).json({ message: error.message })
+  if (isAxiosError(error) && error.response && !res.headersSent)
+    res.status(error.response.status).json(error.response.data)
+  else next(error)
 }
-app.use(passOn)
+app.use(passOn, answerError)
 
 const server = app.listen(Number(process.env['PORT'] ?? 4000), '127.0.0.1')
-await listening('web', server)
+await listening('web', server, kit.facts)

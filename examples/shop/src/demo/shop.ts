@@ -1,4 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { rmSync } from 'node:fs'
+import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -42,10 +43,16 @@ export async function openShop(): Promise<Shop> {
   const folder = await mkdtemp(join(tmpdir(), 'waybill-shop-'))
   const registryUrl = `directory:${folder}`
   const group = new ProcessGroup({ WAYBILL_ENVIRONMENT: 'test', WAYBILL_REGISTRY: registryUrl })
+  // Of the process, and after the group's own listener, so that a demo ended by Ctrl-C leaves no folder either.
+  const removeFolder = (): void => {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 })
+  }
+  process.once('exit', removeFolder)
   const close = async (): Promise<void> => {
     await group.stop()
     hangUp()
-    await rm(folder, { recursive: true, force: true })
+    process.off('exit', removeFolder)
+    removeFolder()
   }
   try {
     const shipping = await group.start({ service: 'shipping', owner: 'ci-shipping', env: {} })

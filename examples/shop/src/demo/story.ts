@@ -89,8 +89,8 @@ function scene(title: string, action: string, answer: Answer, expected: string, 
 }
 
 function describeBody({ status, body }: Answer): string {
-  const { code, message } = body as { code?: string; message?: string }
-  return `${String(status)} ${code ?? ''}: ${message ?? JSON.stringify(body)}`
+  const { code, reason } = body as { code?: string; reason?: string }
+  return `${String(status)} ${code ?? ''}: ${reason ?? JSON.stringify(body)}`
 }
 
 /** Many at once never mix. */
@@ -142,10 +142,14 @@ async function* refusals(shop: Shop): AsyncGenerator<Scene> {
     'order=@az-ci(coupon=)',
     503,
   )
-  const { code } = strict.body as { code?: string }
+  const { code, reason } = strict.body as { code?: string; reason?: string }
   yield {
     ...refused,
-    wrong: [...refused.wrong, ...unless(code === 'ERR_WAYBILL_NO_PROVIDER', `code ${String(code)}`)],
+    wrong: [
+      ...refused.wrong,
+      ...unless(code === 'ERR_WAYBILL_NO_PROVIDER', `code ${String(code)}`),
+      ...unless(reason === 'STRICT_NO_MATCH', `reason ${String(reason)}`),
+    ],
   }
 
   const direct = `${shop.alice.url}/stock/42`
