@@ -1,6 +1,6 @@
 /**
  * Makes a clone ready to run: dependencies as the lock has them, then a build. Runs before anything is installed, so
- * nothing here imports a package. Where nothing is to be done it takes a fraction of a second and says nothing.
+ * nothing here imports a package. Where nothing is to be done it takes a fraction of a second and says so in a line.
  */
 import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -75,7 +75,8 @@ const build = async () => {
   const start = performance.now()
   const { code, output } = await run(process.execPath, [BUILD.script, ...BUILD.args])
   if (code !== 0) console.log(`The build failed\n\n${output}`)
-  else if (!output.includes('FULL TURBO')) console.log(`Built the packages in ${secondsSince(start)}`)
+  else if (output.includes('FULL TURBO')) console.log('The packages are built already')
+  else console.log(`Built the packages in ${secondsSince(start)}`)
   return code === 0
 }
 
