@@ -1,4 +1,4 @@
-import { isWaybillError, sentOf } from '@waybill/core/adapter'
+import { isWaybillError, printableText, sentOf } from '@waybill/core/adapter'
 
 /** What a failed attempt means for the next one. */
 export interface Failure {
@@ -15,6 +15,9 @@ export interface Failure {
 
 const UNRESOLVED: ReadonlySet<unknown> = new Set(['ENOTFOUND', 'EAI_AGAIN'])
 const MAX_CAUSES = 8
+/** A host name, brackets and a port. */
+const MAX_ADDRESS = 261
+const MAX_CODE = 64
 
 export function judgeFailure(error: unknown): Failure {
   const refused = isWaybillError(error) && error.code !== 'ERR_WAYBILL_UNREACHABLE'
@@ -30,6 +33,18 @@ export function judgeFailure(error: unknown): Failure {
 /** The failure of an attempt whose answer said that the process at the address serves other tags. */
 export function misdirected(error: unknown): Failure {
   return { error, unreachable: true, refused: false, answered: false, unresolved: false }
+}
+
+/** For an error's facts: `127.0.0.1:44477 ECONNREFUSED`. Bounded and printable, whatever the client's error is. */
+export function describeFailure(address: string | undefined, error: unknown): string {
+  return `${printableText(address, MAX_ADDRESS) ?? 'unknown address'} ${codeOf(error, MAX_CAUSES) ?? 'failed'}`
+}
+
+/** The innermost code that is a word: clients wrap the system's error into their own. */
+function codeOf(error: unknown, depth: number): string | undefined {
+  if (typeof error !== 'object' || error === null || depth === 0) return undefined
+  const { code, cause } = error as { code?: unknown; cause?: unknown }
+  return codeOf(cause, depth - 1) ?? printableText(code, MAX_CODE)
 }
 
 /** Clients that reject for a status, or for a body that breaks off, put the response on their error. */

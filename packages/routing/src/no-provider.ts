@@ -1,33 +1,42 @@
 import { WaybillError } from '@waybill/core/adapter'
 import type { DecisionRequest, Note } from './decide.js'
 import { explainIndex } from './explain.js'
+import type { Registry } from './registry.js'
 import type { ServiceIndex } from './service-index.js'
 
 /** Verdicts in an error at most; the count tells how many there are. */
 const MAX_VERDICTS = 20
 
-/**
- * The error of a call that nobody may serve: service, tag, policy, reason, and what became of every instance.
- *
- * @param cause the failed connect that came before, where there was one.
- */
-export function noProvider(
-  index: ServiceIndex,
-  request: DecisionRequest,
-  notes: readonly Note[],
-  cause?: unknown,
-): WaybillError {
+/** A call that nobody may serve, and where somebody was looked for. */
+export interface Unserved {
+  readonly index: ServiceIndex
+  readonly request: DecisionRequest
+  readonly notes: readonly Note[]
+  readonly environment: string
+  readonly registry: Registry
+  /** Address and failure of each attempt before. */
+  readonly tried: readonly string[]
+  /** The failure of the last one, where there was one. */
+  readonly cause?: unknown
+}
+
+/** Its error: service, tag, policy, reason, where it looked, and what became of every instance. */
+export function noProvider(unserved: Unserved): WaybillError {
+  const { index, request, notes, environment, registry, tried, cause } = unserved
   const { reason, owners, verdicts, total } = explainIndex(index, request, { limit: MAX_VERDICTS })
   return new WaybillError(
     'ERR_WAYBILL_NO_PROVIDER',
     {
       service: index.service,
       clk: request.clk,
+      environment,
+      registry: registry.place,
       policy: request.policy,
       reason,
       ...(notes.length > 0 ? { notes } : {}),
       ...(owners === undefined ? {} : { owners }),
       ...(request.require === undefined ? {} : { require: request.require }),
+      ...(tried.length > 0 ? { tried: tried.join(', ') } : {}),
       verdicts,
       instances: total,
     },

@@ -34,6 +34,11 @@ export interface Lease {
 export interface Registry {
   /** A word for log lines and errors: `memory`, `file`, `directory`. */
   readonly kind: string
+  /**
+   * Where it looks, as the URL that names it, for log lines and errors: `directory:/home/a/.waybill/run`,
+   * `file:/etc/w.yaml`, `memory`. Absolute, without credentials; errors escape what is not printable ASCII.
+   */
+  readonly place: string
   readonly life: RegistryLife
   /** How long, in milliseconds, until a change has reached every watcher; who leaves waits this long. */
   readonly watchMs: number

@@ -130,6 +130,9 @@ test('D2-3 without any instance the error names the service, whoever has registe
   expect((await errorOf(ask())).facts).toMatchObject({
     service: 'inventory',
     reason: 'NO_PROVIDER',
+    environment: 'test',
+    registry: 'memory',
+    tried: 'inventory ENOTFOUND',
     instances: 0,
   })
 })

@@ -63,7 +63,7 @@ test('D2-16 with a strict policy an unreachable laptop fails fast, with the reas
   at[ALICE] = refusing
   await expect(ask({ clk: 'alice' })).rejects.toMatchObject({
     code: 'ERR_WAYBILL_NO_PROVIDER',
-    facts: { reason: 'STRICT_NO_MATCH', notes: ['TAG_UNREACHABLE'] },
+    facts: { reason: 'STRICT_NO_MATCH', notes: ['TAG_UNREACHABLE'], tried: `${ALICE} ECONNREFUSED` },
     cause: { code: 'ECONNREFUSED' },
   })
   expect(hits).toEqual([ALICE])

@@ -7,7 +7,7 @@ import { leadsSomewhere, sayUnreachable, servedBy } from './choice.js'
 import type { Choice } from './choice.js'
 import { decide } from './decide.js'
 import type { DecisionRequest } from './decide.js'
-import { judgeFailure, misdirected } from './failure.js'
+import { describeFailure, judgeFailure, misdirected } from './failure.js'
 import type { Failure } from './failure.js'
 import { noProvider } from './no-provider.js'
 import type { Router } from './router.js'
@@ -32,6 +32,8 @@ class RoutedCall {
   #request: DecisionRequest
   /** Tried and not to be tried again, by this call or by the one that it repeats. */
   readonly #tried: string[]
+  /** Address and failure of each attempt of this call. */
+  readonly #failed: string[] = []
   #tagUnreachable = false
 
   constructor(router: Router, index: ServiceIndex, call: ServiceCall, next: Next) {
@@ -144,7 +146,9 @@ class RoutedCall {
     ejection.report(this.#index, provider, unreachable ? 'unreachable' : failed ? 'failed' : 'well')
   }
 
-  #leave({ provider }: Choice, { unreachable }: Failure): void {
+  #leave(choice: Choice, { error, unreachable }: Failure): void {
+    const { provider } = choice
+    this.#failed.push(describeFailure(this.#addressOf(choice), error))
     if (provider === undefined) {
       this.#request = { ...this.#request, address: false }
       return
@@ -173,7 +177,16 @@ class RoutedCall {
   #refuse(choice: Choice, cause?: unknown): never {
     this.#publish(choice, 0)
     this.#note(choice)
-    throw noProvider(this.#index, this.#request, choice.notes, cause)
+    const { from } = this.#call
+    throw noProvider({
+      index: this.#index,
+      request: this.#request,
+      notes: choice.notes,
+      environment: from.environment,
+      registry: this.#router.registryOf(from),
+      tried: this.#failed,
+      ...(cause === undefined ? {} : { cause }),
+    })
   }
 
   #note(choice: Choice): void {

@@ -52,6 +52,7 @@ interface Opened {
 
 class DirectoryRegistry implements Registry {
   readonly kind = 'directory'
+  readonly place: string
   readonly life = 'process'
   readonly watchMs: number = LIFE_EVERY_MS
   readonly #root: string
@@ -68,6 +69,7 @@ class DirectoryRegistry implements Registry {
 
   constructor(root: string, clock: Clock) {
     this.#root = root
+    this.place = `directory:${root}`
     this.#clock = clock
   }
 

@@ -40,6 +40,7 @@ const LEASE_MS = 10_000
 
 class FileRegistry implements Registry {
   readonly kind = 'file'
+  readonly place: string
   readonly life = 'static'
   readonly watchMs: number
   readonly dropped = 0
@@ -61,6 +62,7 @@ class FileRegistry implements Registry {
     clock = systemClock,
   }: FileRegistryOptions) {
     this.#path = registryPath(path)
+    this.place = `file:${this.#path}`
     this.#developersPath = registryPath(developersPath ?? besides(this.#path))
     this.watchMs = pollMs
     this.#leaseMs = leaseMs

@@ -27,6 +27,7 @@ test('one registry for each URL and environment, until it is closed', async () =
   expect(open(`directory:${folder}`)).toBe(registry)
   expect(open(`directory:${folder}`, 'staging')).not.toBe(registry)
   expect(registry.kind).toBe('directory')
+  expect(registry.place).toBe(`directory:${folder}`)
   await registry.close()
   const again = open(`directory:${folder}`)
   expect(again).not.toBe(registry)
@@ -36,7 +37,7 @@ test('one registry for each URL and environment, until it is closed', async () =
 test('a path may follow //', () => {
   writeFileSync(join(folder, 'registry.yaml'), 'instances: []\n')
   expect(open(`file:${folder}/registry.yaml`).kind).toBe('file')
-  expect(open(`file://${folder}/registry.yaml`).kind).toBe('file')
+  expect(open(`file://${folder}/registry.yaml`).place).toBe(`file:${folder}/registry.yaml`)
 })
 
 test('a path that is not absolute is refused, naming the variable', () => {

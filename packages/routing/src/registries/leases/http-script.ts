@@ -18,6 +18,7 @@ const ask = async (path: string, body: unknown): Promise<string> => {
 
 const link: LeaseLink = {
   kind: 'http',
+  place: server,
   ttlMs: Number(ttl),
   watchMs: 0,
   connect: (_environment, listener) => {

@@ -40,6 +40,8 @@ export interface LinkWatch {
  */
 export interface LeaseLink {
   readonly kind: string
+  /** See `Registry.place`. */
+  readonly place: string
   /** How long a lease lasts after a beat, in milliseconds. */
   readonly ttlMs: number
   /** How long until every watcher has heard of a change, in milliseconds. */

@@ -26,6 +26,7 @@ interface Opened {
 /** A registry over a server with leases: keeps own registrations alive, and a view of everybody's. */
 export class LeaseRegistry implements Registry {
   readonly kind: string
+  readonly place: string
   readonly life: RegistryLife
   readonly watchMs: number
   readonly #options: LeaseRegistryOptions
@@ -36,6 +37,7 @@ export class LeaseRegistry implements Registry {
   constructor(options: LeaseRegistryOptions) {
     this.#options = options
     this.kind = options.link.kind
+    this.place = options.link.place
     this.life = options.life
     this.watchMs = options.link.watchMs
   }

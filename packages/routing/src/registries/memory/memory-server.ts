@@ -64,6 +64,7 @@ export class MemoryServer {
     }
     return {
       kind: 'memory',
+      place: 'memory',
       ttlMs: this.#ttlMs ?? WITHOUT_TTL_MS,
       watchMs: 0,
       connect: (environment, listener) => this.#watch(environment, listener),
