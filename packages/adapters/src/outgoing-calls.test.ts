@@ -180,7 +180,10 @@ describe.each(Object.entries(clients))('%s', (_name, { of }) => {
             const server = tagged ? alice : shared
             const clks = tagged ? ['alice'] : []
             const instance = { id: 'i', service: 'inventory', clks, zone: undefined, cell: undefined }
-            return next({ ...call, target: { ...loopback, port: server.port, instance } })
+            return next({
+              ...call,
+              target: { ...loopback, port: server.port, keepAlive: !tagged, instance },
+            })
           },
         ],
       }),

@@ -22,6 +22,13 @@ export interface Target {
   readonly authority?: string
   /** Milliseconds for the connection to be made; the time after it is the application's. */
   readonly connectMs?: number
+  /**
+   * False: no idle connection to this address is used or kept. A process that goes on after a breakpoint first closes
+   * the connections that were idle for too long, with the requests that came on them meanwhile. Default true.
+   */
+  readonly keepAlive?: boolean
+  /** Name of the service, for errors about a target that is no instance. */
+  readonly service?: string
   /** The instance that was chosen; absent for a baseline address. */
   readonly instance?: TargetInstance
 }

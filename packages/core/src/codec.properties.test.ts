@@ -87,7 +87,8 @@ const plain = {
     return { looked, beyond }
   },
   nameOf(text: string): string {
-    const raw = plain.strip(text)
+    // Trimmed as widely as any hop may, decoded as far as it can be.
+    const raw = text.trim()
     return (plain.decode(raw) ?? raw).trim().toLowerCase()
   },
   isOurs(name: string): boolean {

@@ -103,8 +103,30 @@ describe('environments', () => {
     })
   })
 
+  test('routing-33 a clk and the baseline mark together are refused in production too, where the clk does not count', () => {
+    const env = { WAYBILL_CLK: 'alice', WAYBILL_BASELINE: '1' }
+    const options = { service: 'o', environment: 'production', trust: { inbound: 'public' } } as const
+    expect(() => configure(options, env)).toThrow(/WAYBILL_CLK[^]*Unset WAYBILL_BASELINE/)
+  })
+
+  test.each(['y', '2', 'az-ci'])('a baseline mark %j is neither 1, 0 nor an address', (mark) => {
+    expect(() => configure({ service: 'o', environment: 'test' }, { WAYBILL_BASELINE: mark })).toThrow(
+      /neither 1, 0 nor the IP address/,
+    )
+  })
+
+  test.each([
+    [{ environment: 'test' }, /Set WAYBILL_SERVICE, or pass createKit\(\{ service \}\)/],
+    [{ service: 'order svc', environment: 'test' }, /no name for a service/],
+    [{ service: 'o', environment: 'test', clks: 'Al_ice' }, /letters, digits and -/],
+    [{ service: 'o', environment: 'production' }, /Set WAYBILL_INBOUND/],
+    [{ service: 'o', environment: 'production', trust: { inbound: 'peer' } }, /peers: \['10\.1/],
+  ] as const)('an error says what to do: %j', (options, remedy) => {
+    expect(() => configure(options, {})).toThrow(remedy)
+  })
+
   test.each(['prod', 'Production', ' PROD '])('%j is production, and a clk is dead there', (text) => {
-    const { facts, ignoredClks } = configure(
+    const { facts } = configure(
       { service: 'o', environment: text, clks: 'alice', trust: { inbound: 'public' } },
       {},
     )
@@ -115,7 +137,7 @@ describe('environments', () => {
       clk: undefined,
       registry: undefined,
     })
-    expect(ignoredClks).toEqual(['alice'])
+    expect(facts.ignoredClks).toEqual(['alice'])
     const woken = {
       service: 'o',
       environment: text,
@@ -148,6 +170,7 @@ describe('options and variables', () => {
       production: false,
       cell: 'sz',
       zone: 'az-ci',
+      ignoredClks: [],
       clks: ['team.*', 'alice'],
       clk: 'team',
       owner: 'alice@laptop',

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { hostname, userInfo } from 'node:os'
 import { WaybillError } from './errors.js'
 import type { Environment, Facts } from './facts.js'
@@ -51,8 +52,6 @@ const ENVIRONMENTS: Readonly<Record<string, Environment>> = {
 export interface Configuration {
   readonly facts: Facts
   readonly disabled: boolean
-  /** Tags that were said and do not count, since this is production without `devRouting`. */
-  readonly ignoredClks: readonly string[]
 }
 
 /**
@@ -67,28 +66,34 @@ export function configure(options: KitOptions, env: EnvironmentVariables): Confi
   const said = clksOf(text('clks', options.clks, env))
   const clks = carriesClk ? said : []
   const baseline = baselineOf(text('baseline', options.baseline, env))
-  if (clks.length > 0 && baseline !== false) {
+  // Also where the tags do not count: tools copy a pod's environment to laptops, and none may join the baseline by that.
+  if (said.length > 0 && baseline !== false) {
     throw refused(
       'baseline',
       'set together with clks (WAYBILL_CLK); an instance is tagged or baseline, never both',
+      "Unset WAYBILL_BASELINE on a developer's machine, or WAYBILL_CLK in the shared environment.",
     )
   }
   const inbound = inboundOf(text('trust.inbound', options.trust?.inbound, env), production)
   const peersSaid = options.trust?.peers !== undefined
   if (production && inbound === 'peer' && !peersSaid) {
-    throw refused('trust.peers', 'must be said in production, where private addresses prove nothing')
+    throw refused(
+      'trust.peers',
+      'must be said in production, where private addresses prove nothing',
+      "Say who is believed: createKit({ trust: { peers: ['10.1.0.0/16', 'tls:*.fleet.example'] } }).",
+    )
   }
   const first = clks[0]
   return {
     facts: {
-      // Hosts are lower case, so a service whose name is not would never be found by one.
-      service: checkedText('service', service).toLowerCase(),
+      service: serviceOf(service),
       environment,
       production,
       cell: nameOf('cell', text('cell', options.cell, env)),
       zone: nameOf('zone', text('zone', options.zone, env)),
       clks,
       clk: first === undefined ? undefined : tagOf(first),
+      ignoredClks: carriesClk ? [] : said,
       owner: checkedText('owner', text('owner', options.owner, env) ?? defaultOwner()),
       baseline: baseline !== false,
       baselineAddress: typeof baseline === 'string' ? baseline : undefined,
@@ -99,7 +104,6 @@ export function configure(options: KitOptions, env: EnvironmentVariables): Confi
       peersSaid,
     },
     disabled: flag('disabled', text('disabled', options.disabled, env)),
-    ignoredClks: carriesClk ? [] : said,
   }
 }
 
@@ -107,9 +111,13 @@ function entryOf(option: string): ConfigurationEntry | undefined {
   return configurationTable.find((entry) => entry.option === option)
 }
 
-function refused(option: string, problem: string): WaybillError {
+function refused(option: string, problem: string, remedy?: string): WaybillError {
   const variables = entryOf(option)?.variables.join(' or ')
-  return new WaybillError('ERR_WAYBILL_CONFIGURATION', { option, variable: variables, problem })
+  return new WaybillError(
+    'ERR_WAYBILL_CONFIGURATION',
+    { option, variable: variables, problem },
+    remedy === undefined ? {} : { remedy },
+  )
 }
 
 /** The option as text, else the first of its variables that is set to something. */
@@ -132,8 +140,21 @@ function text(
 }
 
 function required(option: string, value: string | undefined): string {
-  if (value === undefined || value === '') throw refused(option, 'missing')
+  if (value === undefined || value === '') {
+    const variable = entryOf(option)?.variables[0] ?? option
+    throw refused(option, 'missing', `Set ${variable}, or pass createKit({ ${option} }).`)
+  }
   return value
+}
+
+/** Hosts are lower case and of these characters, so a service with another name would never be found by one. */
+function serviceOf(value: string): string {
+  const service = value.toLowerCase()
+  if (/^[a-z0-9_](?:[a-z0-9_.-]{0,126}[a-z0-9_])?$/.test(service)) return service
+  throw refused(
+    'service',
+    `${JSON.stringify(value)} is no name for a service ([a-z0-9_.-], at most 128 characters)`,
+  )
 }
 
 function checkedText(option: string, value: string): string {
@@ -160,7 +181,12 @@ function clksOf(value: string | undefined): readonly string[] {
   if (value === undefined || value === '') return []
   const clks = value.split(',').map((one) => {
     const clk = parseClkPattern(one)
-    if (clk === undefined) throw refused('clks', `${JSON.stringify(one.trim())} is no clk`)
+    if (clk === undefined) {
+      throw refused(
+        'clks',
+        `${JSON.stringify(one.trim())} is no clk (letters, digits and -, dots between segments, at most 63 characters, .* at the end for all below)`,
+      )
+    }
     return clk
   })
   return [...new Set(clks)]
@@ -169,13 +195,23 @@ function clksOf(value: string | undefined): readonly string[] {
 /** The mark is `1` or `true`, or the address that it is meant for. */
 function baselineOf(value: string | undefined): boolean | string {
   if (value === undefined || isNo(value)) return false
-  return isYes(value) ? true : checkedText('baseline', value)
+  if (isYes(value)) return true
+  if (isIP(value) !== 0) return value
+  throw refused(
+    'baseline',
+    `${JSON.stringify(value)} is neither 1, 0 nor the IP address that the mark is meant for`,
+  )
 }
 
 function inboundOf(value: string | undefined, production: boolean): Inbound {
   if (value === undefined) {
-    if (production)
-      throw refused('trust.inbound', 'missing; in production say who is believed: public, edge or peer')
+    if (production) {
+      throw refused(
+        'trust.inbound',
+        'missing; in production it must be said who is believed',
+        'Set WAYBILL_INBOUND to public, edge or peer. peer also needs trust.peers, and route() and announce() a WAYBILL_REGISTRY.',
+      )
+    }
     return 'peer'
   }
   const inbound = value.toLowerCase()

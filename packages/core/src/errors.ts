@@ -60,7 +60,8 @@ const TABLE: Readonly<Record<ErrorCode, ErrorEntry>> = {
   },
   ERR_WAYBILL_MISDIRECTED: {
     summary: 'This process serves other tags only',
-    remedy: 'The caller used a stale address; a caller with route() goes on to the baseline by itself.',
+    remedy:
+      'Look at the tag that was sent; if a service called, its registry was out of date, and with route() it goes on by itself.',
     status: 421,
   },
   ERR_WAYBILL_NO_PROVIDER: {
@@ -96,7 +97,7 @@ const TABLE: Readonly<Record<ErrorCode, ErrorEntry>> = {
     remedy: 'Deduplicate @waybill/core (npm ls @waybill/core) so that all copies speak one protocol.',
   },
   ERR_WAYBILL_UNREACHABLE: {
-    summary: 'No connection could be made to the chosen instance',
+    summary: 'No connection could be made to the address that was chosen',
     remedy: 'See whether the process still listens and whether this host can reach it.',
     status: 503,
   },

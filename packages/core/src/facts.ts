@@ -15,6 +15,8 @@ export interface Facts {
   readonly clks: readonly string[]
   /** The tag of requests that this process sends of itself: the first of its clks, without `.*`. */
   readonly clk: string | undefined
+  /** Tags that were said and do not count, since this is production without `devRouting`. */
+  readonly ignoredClks: readonly string[]
   /** Who owns the tags, default `user@host`. */
   readonly owner: string
   /** True for an instance of the shared environment. */

@@ -5,6 +5,7 @@ import type { Ledger } from './counters.js'
 import { readEdgeClk, varyOf, type EdgeSource } from './edge-source.js'
 import { hasSubscribers } from './events.js'
 import type { Facts } from './facts.js'
+import type { Topics } from './topics.js'
 import { isLoopback, type Inbound, type PeerJudge, type PeerSocket } from './trust.js'
 import type { EdgeClk } from './waybill-reader.js'
 import type { WireNames } from './wire-names.js'
@@ -20,6 +21,8 @@ export interface Arrival {
   readonly method: string | undefined
   /** Path and query, for an edge that reads the query. */
   readonly url: string | undefined
+  /** Where a message came from, which decides instead of a connection. */
+  readonly topic?: string | undefined
 }
 
 /** What the sender of an arrival is worth. */
@@ -41,6 +44,7 @@ export class InboundRules {
   readonly #judge: PeerJudge
   readonly #edgeFrom: readonly EdgeSource[]
   readonly #adoptOwnClk: 'loopback' | 'any' | 'never'
+  readonly #topics: Topics
   readonly #public: Verdict
   readonly #loop: Verdict
   readonly #edge: Verdict
@@ -58,6 +62,7 @@ export class InboundRules {
     judge: PeerJudge,
     edgeFrom: readonly EdgeSource[],
     adoptOwnClk: 'loopback' | 'any' | 'never',
+    topics: Topics,
   ) {
     this.#facts = facts
     this.#names = names
@@ -65,6 +70,7 @@ export class InboundRules {
     this.#judge = judge
     this.#edgeFrom = edgeFrom
     this.#adoptOwnClk = adoptOwnClk
+    this.#topics = topics
     this.vary = varyOf(edgeFrom)
     const members = [names.facts.clk, ...names.aliases].flatMap(({ baggage }) => baggage ?? [])
     // Names are read in any case and after decoding, so an escape may hide one.
@@ -81,7 +87,7 @@ export class InboundRules {
   judge(arrival: Arrival): Verdict {
     if (arrival.inbound === 'public') return this.#public
     if (arrival.inbound === 'edge') return this.#edge
-    if (arrival.kind === 'message') return this.#peer
+    if (arrival.kind === 'message') return this.#topics.believes(arrival.topic) ? this.#peer : this.#public
     if (arrival.kind === 'task') return this.#listedPeer
     const standing = this.#judge.standing(arrival.peer)
     if (standing === 'listed') return this.#listedPeer

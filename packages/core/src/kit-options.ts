@@ -1,3 +1,4 @@
+import { WaybillError } from './errors.js'
 import type { Interceptor } from './call.js'
 import type { FieldOptions } from './field.js'
 import type { ServiceOptions } from './services.js'
@@ -62,4 +63,56 @@ export interface KitOptions {
   readonly trust?: TrustOptions
   /** What stands between adapters and the wire; the first is the outermost. */
   readonly interceptors?: readonly Interceptor[]
+}
+
+type Names<Options> = { readonly [Name in keyof Required<Options>]: true }
+
+const KIT: Names<KitOptions> = {
+  service: true,
+  environment: true,
+  cell: true,
+  zone: true,
+  clks: true,
+  owner: true,
+  baseline: true,
+  registry: true,
+  advertise: true,
+  disabled: true,
+  adoptOwnClk: true,
+  devRouting: true,
+  detectLoss: true,
+  names: true,
+  aliases: true,
+  fields: true,
+  services: true,
+  trust: true,
+  interceptors: true,
+}
+
+const TRUST: Names<TrustOptions> = {
+  inbound: true,
+  edgeFrom: true,
+  peers: true,
+  topics: true,
+  outbound: true,
+  notServices: true,
+}
+
+/**
+ * A misspelt option would silently mean its default, and under `trust` that may be a hole.
+ * @throws WaybillError ERR_WAYBILL_CONFIGURATION naming the option that there is not.
+ */
+export function checkOptionNames(options: KitOptions): void {
+  check('', options, KIT)
+  if (options.trust !== undefined) check('trust.', options.trust, TRUST)
+}
+
+function check(prefix: string, options: object, known: object): void {
+  for (const name of Object.keys(options)) {
+    if (Object.hasOwn(known, name)) continue
+    throw new WaybillError('ERR_WAYBILL_CONFIGURATION', {
+      option: `${prefix}${name}`,
+      problem: `there is no such option; one of ${Object.keys(known).join(', ')}`,
+    })
+  }
 }

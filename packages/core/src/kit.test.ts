@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Interceptor } from './call.js'
+import type { Interceptor, Next } from './call.js'
 import { edgeVary } from './edge-vary.js'
 import {
   bindShardKey,
@@ -166,4 +166,37 @@ describe('what createKit refuses', () => {
       undefined,
     ])
   })
+})
+
+test.each([{ nonsense: true }, { trust: { peer: ['10.0.0.0/8'] } }])(
+  'an option that there is not is refused by name: %j',
+  (extra) => {
+    const options = { service: 'o', environment: 'test', ...extra } as KitOptions
+    expect(() => createKit(options)).toThrow(/there is no such option/)
+  },
+)
+
+test('a kit that an interceptor refused leaves no field behind', () => {
+  const refuse = Object.assign((next: Next): Next => next, {
+    prepare() {
+      throw new Error('refused on purpose')
+    },
+  })
+  const base = { service: 'o', environment: 'test' }
+  expect(() =>
+    createKit({ ...base, fields: { later: { baggage: 'later' } }, interceptors: [refuse] }),
+  ).toThrow('refused on purpose')
+  expect(() => createKit({ ...base, fields: { later: {} } })).not.toThrow()
+})
+
+test('detectLoss: false reports no call outside of a request', async () => {
+  const events = recordEvents(['lost'])
+  for (const detectLoss of [false, true]) {
+    const kit = createKit({ service: 'order', environment: 'test', detectLoss })
+    const hop = memoryHop(kit, { kit, handler: () => undefined })
+    await hop({ url: 'http://order/' })
+    await hop({ url: 'http://order/' })
+  }
+  events.stop()
+  expect(events.of('lost')).toHaveLength(1)
 })

@@ -9,12 +9,13 @@ import { hasSubscribers, publish } from './events.js'
 import type { Facts } from './facts.js'
 import { declareFields, withFields } from './field.js'
 import { InboundRules } from './inbound-rules.js'
-import type { KitOptions } from './kit-options.js'
+import { checkOptionNames, type KitOptions } from './kit-options.js'
 import { LossDetector } from './loss-detector.js'
 import { sendAttempt } from './send-attempt.js'
 import { rendezvous } from './rendezvous.js'
 import { runInScope } from './scope.js'
 import { Services } from './services.js'
+import { Topics } from './topics.js'
 import { PeerJudge } from './trust.js'
 import { EMPTY_FACTS, WaybillRecord } from './waybill.js'
 import { wireNames } from './wire-names.js'
@@ -45,7 +46,8 @@ export interface Kit {
 export function createKit(options: KitOptions = {}): Kit {
   // Copies that do not fit together are told of before any option is.
   rendezvous()
-  const { facts, disabled, ignoredClks } = configure(options, process.env)
+  checkOptionNames(options)
+  const { facts, disabled } = configure(options, process.env)
   const interceptors = options.interceptors ?? []
   checkOrder(interceptors)
   const ledger = new Ledger()
@@ -67,6 +69,7 @@ export function createKit(options: KitOptions = {}): Kit {
       new PeerJudge(options.trust?.peers),
       edgeFrom,
       checkAdoptOwnClk(options.adoptOwnClk),
+      new Topics(options.trust?.topics),
     ),
     services: new Services(
       options.services ?? {},
@@ -89,14 +92,14 @@ export function createKit(options: KitOptions = {}): Kit {
     },
     nextCallId: () => `${String(process.pid)}-${String(++calls)}`,
   }
-  declareFields(fields)
   for (const interceptor of interceptors) interceptor.prepare?.(facts)
-  if (ignoredClks.length > 0) {
+  declareFields(fields)
+  if (facts.ignoredClks.length > 0) {
     ledger.drop(
       'in',
       'clks',
       'PRODUCTION',
-      ignoredClks.length,
+      facts.ignoredClks.length,
       'A clk counts in production with devRouting: true only.',
     )
   }

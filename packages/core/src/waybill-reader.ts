@@ -23,8 +23,6 @@ export interface ClkFinding {
   readonly source: ClkSource
   /** Why it was refused, where it was. */
   readonly refused: Extract<DropReason, 'AMBIGUOUS_CLK' | 'INVALID_CLK'> | undefined
-  /** True where the arrival bears a clk header, even an empty one, or a member of ours. */
-  readonly bearsOurs: boolean
 }
 
 /** What all readers of one kit share. */
@@ -51,6 +49,7 @@ export class WireReader implements WaybillReader {
   readonly #ownClk: string | undefined
   #source: ClkSource = 'none'
   #refused: ClkFinding['refused'] = undefined
+  /** The arrival bears a clk header, even an empty one, or a member of ours. */
   #bearsOurs = false
 
   /**
@@ -74,7 +73,7 @@ export class WireReader implements WaybillReader {
   }
 
   get finding(): ClkFinding {
-    return { source: this.#source, refused: this.#refused, bearsOurs: this.#bearsOurs }
+    return { source: this.#source, refused: this.#refused }
   }
 
   read(request: Request): WaybillFacts {

@@ -19,7 +19,9 @@ export interface Waybill {
   field(name: string): string | undefined
   /**
    * The same waybill with other facts, in the same request (so with the same key slot).
-   * @throws WaybillError ERR_WAYBILL_INVALID_VALUE on a fact that could not be read back at the next hop.
+   * @throws WaybillError ERR_WAYBILL_INVALID_VALUE on a fact that could not be read back at the next hop, and on a field
+   * that nobody declared. What a declared field holds is looked at when it is written; one that could not be read back
+   * is left out of the call and counted.
    */
   with(changes: WaybillChanges): Waybill
 }

@@ -49,19 +49,14 @@ function secure(socket: Socket, target: Target, options: RequestOptions): Socket
   })
 }
 
-/** True for an instance that bears a tag, whose process may stand at a breakpoint. */
-export function isDevelopers(target: Target): boolean {
-  return (target.instance?.clks.length ?? 0) > 0
-}
-
 /** The error of a target to which no connection could be made. */
 export function unreachable(target: Target, cause: Error): WaybillError {
-  const { host, port, instance } = target
+  const { host, port, instance, service = instance?.service } = target
   return new WaybillError(
     'ERR_WAYBILL_UNREACHABLE',
     {
-      service: instance?.service,
-      instance: instance?.id,
+      service,
+      instance: instance?.id ?? 'none; this is the baseline address',
       at: `${host.includes(':') ? `[${host}]` : host}:${String(port)}`,
       problem: (cause as { code?: string }).code ?? cause.message,
     },

@@ -7,7 +7,7 @@ import {
 } from 'node:https'
 import type { Duplex } from 'node:stream'
 import type { Target } from '@waybill/core/adapter'
-import { isDevelopers, openConnection, type Connected } from './connection.js'
+import { openConnection, type Connected } from './connection.js'
 
 /** Targets for which one agent of the application has connections at a time; a fleet has fewer instances per caller. */
 const MAX_TARGETS = 256
@@ -53,8 +53,8 @@ class TargetPool {
 
   agent(protocol: string, target: Target): TargetAgent {
     const now = performance.now()
-    const { host, port, tls, instance, connectMs } = target
-    const key = [protocol, host, port, tls, instance?.id, connectMs].join(' ')
+    const { host, port, tls, instance, connectMs, keepAlive } = target
+    const key = [protocol, host, port, tls, instance?.id, connectMs, keepAlive].join(' ')
     const agent = this.#agents.get(key) ?? new TargetAgent(protocol, target, optionsOf(this.#base))
     this.#agents.delete(key)
     this.#agents.set(key, agent)
@@ -109,9 +109,7 @@ class TargetAgent extends HttpsAgent {
     this.protocol = protocol
     this.defaultPort = protocol === 'https:' ? 443 : 80
     this.#target = target
-    // A process that goes on after a breakpoint first closes the connections that were idle for too long, with the
-    // requests that came on them meanwhile; so none is kept to a developer's machine.
-    if (isDevelopers(target)) this.maxFreeSockets = 0
+    if (target.keepAlive === false) this.maxFreeSockets = 0
   }
 
   get busy(): boolean {

@@ -1,5 +1,5 @@
 import { sentOf, type Target } from '@waybill/core/adapter'
-import { connectTimedOut, isDevelopers, unreachable } from './connection.js'
+import { connectTimedOut, unreachable } from './connection.js'
 import {
   globalDispatcher,
   type DispatchHandler,
@@ -30,8 +30,7 @@ function towards(target: Target, options: DispatchOptions): DispatchOptions {
     origin: `${tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${String(port)}`,
     path: path ?? options.path,
     headers: stampedLike(options.headers, lines, { set: [['host', name]], remove: [] }),
-    // Closed behind the answer, for the reason that stands at the agent of node:http.
-    ...(isDevelopers(target) ? { reset: true } : {}),
+    ...(target.keepAlive === false ? { reset: true } : {}),
   }
 }
 
