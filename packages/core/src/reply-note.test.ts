@@ -48,6 +48,9 @@ describe('what a callee told', () => {
     'a=b;\u001b[0m',
     'a=b;X\r\ny: 1',
     'a=b;c=d',
+    'a=b;10.0.0.1:80;at',
+    'a=b;X;10.0.0.1:80',
+    'a=10.0.0.1:80;X',
     'x'.repeat(3000),
   ])('%# nothing usable is nothing', (told) => {
     expect(prefixNotes('order', told, true)).toBe('')

@@ -3,7 +3,8 @@ import { MAX_ROUTE_NOTE_BYTES, MAX_ROUTE_NOTES } from './limits.js'
 import { printableText } from './printable-text.js'
 
 const NOT_IN_WORD = /[^A-Za-z0-9_.:@*/[\]-]/g
-const ENTRY = /^[A-Za-z0-9_.:@*/[\]-]+=[A-Za-z0-9_.:@*/[\]-]*(?:;(?:at=)?[A-Za-z0-9_.:@*/[\]-]*)+$/
+// Names, who served, and words in capitals: an address has a place of its own, where it can be taken out.
+const ENTRY = /^[A-Za-z0-9_./-]+=@?[A-Za-z0-9_.*-]*(?:;(?:[A-Z][A-Z_]*|at=[A-Za-z0-9_.:[\]-]+))+$/
 
 /**
  * One entry of the `waybill-route` reply header: `inventory=alice;TAG_EXACT;TAG_UNREACHABLE;at=127.0.0.1:4001`.
