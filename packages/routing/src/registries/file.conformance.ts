@@ -74,6 +74,8 @@ registryLaws({
           file: '',
           environment: 'test',
           tagged: false,
+          otherFile: '',
+          remedy: '',
         })
           .filter((instance) => instance.service === service)
           .map(({ id }) => id),

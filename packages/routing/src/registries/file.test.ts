@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { recordEvents } from '@waybill/core/testing'
+import type { WaybillError } from '@waybill/core'
 import type { Registry } from '../registry.js'
 import { fileRegistry } from './file.js'
 
@@ -75,10 +76,16 @@ services:
 })
 
 describe('a mistake names file, line and field', () => {
-  const mistakes: readonly [title: string, text: string, line: number, field: string, problem: RegExp][] = [
-    ['text that is no YAML', 'services:\n  inventory: [\n', 3, '', /./],
-    ['a key twice', 'services:\n  a: []\nservices: {}\n', 3, '', /unique/],
-    ['a list at the top', '- a\n', 1, '', /mapping/],
+  const mistakes: readonly [
+    title: string,
+    text: string,
+    line: number,
+    field: string | undefined,
+    problem: RegExp,
+  ][] = [
+    ['text that is no YAML', 'services:\n  inventory: [\n', 3, undefined, /./],
+    ['a key twice', 'services:\n  a: []\nservices: {}\n', 3, undefined, /unique/],
+    ['a list at the top', '- a\n', 1, undefined, /mapping/],
     ['an unknown key at the top', 'instances: []\nservice: []\n', 2, 'service', /unknown key/],
     ['instances that are none', 'instances: 7\n', 1, 'instances', /list/],
     ['services that are none', 'services:\n  - a\n', 2, 'services', /map each service/],
@@ -103,7 +110,7 @@ describe('a mistake names file, line and field', () => {
       'instances:\n  - { service: a, host: h, port: 1,\n      clks: alice }\n',
       3,
       'instances[0].clks',
-      /developers/,
+      /registry\.developers\.yaml/,
     ],
     [
       'a clk in the metadata',
@@ -130,12 +137,19 @@ describe('a mistake names file, line and field', () => {
     }
     expect(error).toMatchObject({
       code: 'ERR_WAYBILL_REGISTRY_FILE',
-      facts: { file: path, line, field, problem: expect.stringMatching(problem) },
+      facts: { file: path, line, problem: expect.stringMatching(problem) },
+      remedy: 'Correct the line named here.',
     })
+    expect((error as WaybillError).facts['field']).toBe(field)
   })
 
   test.each([
-    ['no clks', '- { service: a, host: h, port: 1, owner: alice }', 'instances[0].clks'],
+    [
+      'no clks',
+      '- { service: a, host: h, port: 1, owner: alice }',
+      'instances[0].clks',
+      /stand in registry\.yaml/,
+    ],
     [
       'a clk that is none',
       '- { service: a, host: h, port: 1, owner: alice, clks: "alice,b_b" }',
@@ -147,13 +161,17 @@ describe('a mistake names file, line and field', () => {
       '- { service: a, host: h, port: 1, clks: team, owner: alice }\n  - { service: b, host: h, port: 2, clks: team.*, owner: bob }',
       'instances[1].clks',
     ],
-  ])("in the developers' file: %s", (_title, entries, field) => {
+  ])("in the developers' file: %s", (_title, entries, field, problem = /./) => {
     writeFileSync(path, GOOD)
     writeFileSync(developersPath, `instances:\n  ${entries}\n`)
     expect(() => open()).toThrow(
       expect.objectContaining({
         code: 'ERR_WAYBILL_REGISTRY_FILE',
-        facts: expect.objectContaining({ file: developersPath, field }),
+        facts: expect.objectContaining({
+          file: developersPath,
+          field,
+          problem: expect.stringMatching(problem),
+        }),
       }),
     )
   })
@@ -168,7 +186,19 @@ describe('a mistake names file, line and field', () => {
   })
 
   test('a missing file is one', () => {
-    expect(() => open()).toThrow(/ENOENT.*ERR_WAYBILL_REGISTRY_FILE/)
+    expect(() => open()).toThrow(
+      expect.objectContaining({
+        code: 'ERR_WAYBILL_REGISTRY_FILE',
+        facts: { file: path, problem: 'cannot be read (ENOENT)' },
+        remedy: 'Create it, or correct WAYBILL_REGISTRY.',
+      }),
+    )
+  })
+
+  test('and so is what cannot be read', () => {
+    writeFileSync(path, GOOD)
+    mkdirSync(developersPath)
+    expect(() => open()).toThrow(/cannot be read \(EISDIR\)\)\. Make it a file that this user can read, or/)
   })
 })
 
@@ -223,6 +253,7 @@ describe('read again when it changes', () => {
           line: 5,
           field: 'services.inventory[1].port',
           problem: 'must be a whole number from 1 to 65535',
+          remedy: 'Correct the line named here; until then the last good snapshot stays in use.',
         },
       },
     ])

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { extname } from 'node:path'
+import { basename, extname } from 'node:path'
 import { isWaybillError, publish, systemClock, tagOf, WaybillError } from '@waybill/core/adapter'
 import type { Clock } from '@waybill/core/adapter'
 import type { Instance } from '../instance.js'
@@ -80,7 +80,7 @@ class FileRegistry implements Registry {
     const view = new RegistryView({ environment, clock: this.#clock, leaseMs: this.#leaseMs })
     this.#opened = { environment, view }
     try {
-      this.#read()
+      this.#read('first')
     } catch (error) {
       this.#opened = undefined
       throw error
@@ -122,7 +122,7 @@ class FileRegistry implements Registry {
   #readAgain(): void {
     const { view } = this.#opened ?? {}
     try {
-      this.#read()
+      this.#read('again')
       view?.setUnreachable(false)
     } catch (error) {
       view?.setUnreachable(true)
@@ -131,12 +131,12 @@ class FileRegistry implements Registry {
   }
 
   /** Reads both files and takes over what changed. @throws WaybillError `ERR_WAYBILL_REGISTRY_FILE` */
-  #read(): void {
+  #read(time: ReadTime): void {
     try {
-      const shared = this.#textOf(this.#path, true)
-      const developers = this.#textOf(this.#developersPath, false)
+      const shared = this.#textOf(this.#path, true, time)
+      const developers = this.#textOf(this.#developersPath, false, time)
       if (this.#texts?.[0] === shared && this.#texts[1] === developers) return
-      this.#takeOver(shared, developers)
+      this.#takeOver(shared, developers, time)
       this.#texts = [shared, developers]
       this.#mistake = undefined
     } catch (error) {
@@ -144,18 +144,33 @@ class FileRegistry implements Registry {
       // Once, not with every look at a file that is still wrong.
       if (isWaybillError(error) && error.message !== this.#mistake) {
         this.#mistake = error.message
-        publish('audit', { action: 'registry-file', facts: { code: error.code, ...error.facts } })
+        publish('audit', {
+          action: 'registry-file',
+          facts: { code: error.code, ...error.facts, remedy: error.remedy },
+        })
       }
       throw error
     }
   }
 
-  #takeOver(shared: string, developers: string): void {
+  #takeOver(shared: string, developers: string, time: ReadTime): void {
     if (this.#opened === undefined) return
     const { environment, view } = this.#opened
+    const [path, developersPath] = [this.#path, this.#developersPath]
+    const both = { environment, remedy: remedyOf('Correct the line named here', time) }
     const instances = [
-      ...parseRegistryFile(shared, { file: this.#path, environment, tagged: false }),
-      ...parseRegistryFile(developers, { file: this.#developersPath, environment, tagged: true }),
+      ...parseRegistryFile(shared, {
+        ...both,
+        file: path,
+        tagged: false,
+        otherFile: basename(developersPath),
+      }),
+      ...parseRegistryFile(developers, {
+        ...both,
+        file: developersPath,
+        tagged: true,
+        otherFile: basename(path),
+      }),
     ]
     const holders = new Map<string, string>()
     for (const { clks, owner } of instances)
@@ -163,16 +178,17 @@ class FileRegistry implements Registry {
     view.replace(instances, holders)
   }
 
-  #textOf(path: string, required: boolean): string {
+  #textOf(path: string, required: boolean, time: ReadTime): string {
     try {
       return readFileSync(path, 'utf8')
     } catch (cause) {
-      if (!required && (cause as NodeJS.ErrnoException).code === 'ENOENT') return ''
-      const problem = (cause as NodeJS.ErrnoException).code ?? 'cannot be read'
+      const { code = 'unknown' } = cause as NodeJS.ErrnoException
+      if (!required && code === 'ENOENT') return ''
+      const step = code === 'ENOENT' ? 'Create it' : 'Make it a file that this user can read'
       throw new WaybillError(
         'ERR_WAYBILL_REGISTRY_FILE',
-        { file: path, line: 0, field: '', problem },
-        { cause },
+        { file: path, problem: `cannot be read (${code})` },
+        { cause, remedy: remedyOf(`${step}, or correct WAYBILL_REGISTRY`, time) },
       )
     }
   }
@@ -189,6 +205,13 @@ class FileRegistry implements Registry {
       { remedy: 'Announce in a registry that takes registrations, such as directory:.' },
     )
   }
+}
+
+type ReadTime = 'first' | 'again'
+
+/** At the first reading there is no snapshot that could stay, and nobody reads again. */
+function remedyOf(step: string, time: ReadTime): string {
+  return time === 'first' ? `${step}.` : `${step}; until then the last good snapshot stays in use.`
 }
 
 /** `registry.yaml` → `registry.developers.yaml` */

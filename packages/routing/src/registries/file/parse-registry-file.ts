@@ -12,6 +12,10 @@ export interface RegistryFileSource {
   readonly environment: string
   /** True for the developers' file: each entry has clks and an owner. False: none has clks. */
   readonly tagged: boolean
+  /** The name of the file where the others stand. */
+  readonly otherFile: string
+  /** What the reader of a mistake can do about it. */
+  readonly remedy: string
 }
 
 /** More is no file that somebody writes by hand. */
@@ -30,7 +34,7 @@ const BYTES_AT_MOST = 8 * 1024 * 1024
  *
  * The first mistake is the answer: a file that is half understood would send half of the traffic astray.
  *
- * @throws WaybillError `ERR_WAYBILL_REGISTRY_FILE` with file, line and field.
+ * @throws WaybillError `ERR_WAYBILL_REGISTRY_FILE` with file, line and, where there is one, field.
  */
 export function parseRegistryFile(text: string, source: RegistryFileSource): Instance[] {
   return new RegistryFile(text, source).read()
@@ -100,17 +104,17 @@ class RegistryFile {
   }
 
   #refuseInWrongFile({ clks, owner }: Instance, node: Node, path: string): void {
-    const { tagged } = this.#source
+    const { tagged, otherFile } = this.#source
     const place = this.#placeOf(node, 'clks')
     if (!tagged && clks.length > 0) {
       throw this.#mistake(
         place,
         `${path}.clks`,
-        "tagged instances stand in the developers' file, where nobody else looks",
+        `tagged instances stand in the developers' file, ${otherFile}, where nobody else looks`,
       )
     }
     if (tagged && clks.length === 0) {
-      throw this.#mistake(place, `${path}.clks`, 'is missing; untagged instances stand in the shared file')
+      throw this.#mistake(place, `${path}.clks`, `is missing; untagged instances stand in ${otherFile}`)
     }
     if (tagged && owner === undefined)
       throw this.#mistake(place, `${path}.owner`, 'is missing: a tag belongs to somebody')
@@ -160,8 +164,12 @@ class RegistryFile {
   }
 
   #mistake(place: number | undefined, field: string, problem: string): WaybillError {
-    const { file } = this.#source
-    return new WaybillError('ERR_WAYBILL_REGISTRY_FILE', { file, line: this.#lineOf(place), field, problem })
+    const { file, remedy } = this.#source
+    return new WaybillError(
+      'ERR_WAYBILL_REGISTRY_FILE',
+      { file, line: this.#lineOf(place), ...(field === '' ? {} : { field }), problem },
+      { remedy },
+    )
   }
 }
 
