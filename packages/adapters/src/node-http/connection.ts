@@ -2,6 +2,7 @@ import type { RequestOptions } from 'node:https'
 import { connect as connectTcp, type Socket, type TcpNetConnectOpts } from 'node:net'
 import { checkServerIdentity, connect as connectTls, type ConnectionOptions } from 'node:tls'
 import { WaybillError, type Target } from '@waybill/core/adapter'
+import { connectTimer } from './connect-timer.js'
 
 /** Called once, with what went wrong or with the connection. */
 export type Connected = (error: Error | null, socket: Socket) => void
@@ -17,17 +18,17 @@ export function openConnection(target: Target, options: RequestOptions, connecte
   // `path` would be a Unix socket; host and port are the target's.
   const { path: _path, ...rest } = options
   const socket = connectTcp({ ...rest, host: target.host, port: target.port } as TcpNetConnectOpts)
-  const timer =
+  const stopTimer =
     target.connectMs === undefined
       ? undefined
-      : setTimeout(() => socket.destroy(connectTimedOut(target)), target.connectMs)
+      : connectTimer(target.connectMs, () => socket.destroy(connectTimedOut(target)))
   const failed = (error: Error): void => {
-    clearTimeout(timer)
+    stopTimer?.()
     connected(unreachable(target, error), socket)
   }
   socket.once('error', failed)
   socket.once('connect', () => {
-    clearTimeout(timer)
+    stopTimer?.()
     socket.removeListener('error', failed)
     connected(null, target.tls ? secure(socket, target, options) : socket)
   })

@@ -1,0 +1,58 @@
+import { once } from 'node:events'
+import { createServer, type AddressInfo, type Socket } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import type { Target } from '@waybill/core/adapter'
+import { connectTimer } from './connect-timer.js'
+import { openConnection } from './connection.js'
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+/** As a breakpoint does. */
+function standStill(ms: number): void {
+  const until = performance.now() + ms
+  while (performance.now() < until);
+}
+
+test.each([
+  ['a little longer than connectMs', 60],
+  ['much longer', 300],
+])('a caller that stood still, %s, hears of the connection that was made meanwhile', async (_, ms) => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  const { port } = server.address() as AddressInfo
+  const target: Target = { host: '127.0.0.1', port, tls: false, connectMs: 50 }
+  for (let turns = 0; turns < 3; turns++) {
+    const heard = new Promise<unknown>((resolve) => {
+      const connected = (error: Error | null, socket: Socket): void => {
+        socket.destroy()
+        resolve(error ?? 'connected')
+      }
+      setImmediate(() => {
+        openConnection(target, {}, connected)
+        standStill(ms)
+      })
+    })
+    for (let count = 0; count < turns; count++) await turn()
+    expect(await heard).toBe('connected')
+  }
+})
+
+test('it gets the full time once more, once', async () => {
+  const started = performance.now()
+  const late = new Promise<number>((resolve) => connectTimer(100, () => resolve(performance.now() - started)))
+  standStill(300)
+  const took = await late
+  expect(took).toBeGreaterThan(390)
+  expect(took).toBeLessThan(650)
+})
+
+test('what is stopped is not late, whenever it is stopped', async () => {
+  let late = 0
+  const stop = connectTimer(1, () => late++)
+  setTimeout(stop, 1)
+  const stopAtOnce = connectTimer(1, () => late++)
+  stopAtOnce()
+  await new Promise((resolve) => setTimeout(resolve, 30))
+  expect(late).toBe(0)
+})
