@@ -7,7 +7,8 @@ import type { InstanceInput, RefusedEntry } from './instance-list.js'
 import type { Provider } from './provider.js'
 import { normalise } from './select.js'
 import type { SelectRequest } from './select.js'
-import { ServiceIndex } from './service-index.js'
+import { isServiceIndex } from './service-index.js'
+import type { ServiceIndex } from './service-index.js'
 
 /** What became of one instance, in the order in which it is asked. */
 export type VerdictWord =
@@ -56,7 +57,7 @@ export function explain(
   request: SelectRequest,
   options: ExplainOptions = {},
 ): Explanation {
-  if (source instanceof ServiceIndex) return explainIndex(source, normalise(request), options)
+  if (isServiceIndex(source)) return explainIndex(source, normalise(request), options)
   const { index, refused } = indexInstances(source, request.environment)
   return explainIndex(index, normalise(request), options, refused)
 }

@@ -1,7 +1,8 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { roundRobin } from './balance/round-robin.js'
 import { twoChoices } from './balance/two-choices.js'
-import { ciInstance } from './fixtures/instance-of.js'
+import { explain } from './explain.js'
+import { ciInstance, taggedInstance } from './fixtures/instance-of.js'
 import { seededRandom } from './fixtures/seeded-random.js'
 import type { InstanceInput } from './instance-list.js'
 import { select } from './select.js'
@@ -128,4 +129,21 @@ test('context spring-cloud/spring-cloud-gateway#1811 the preferred zone comes fi
     reason: 'BASELINE_ANY',
     instance: { id: 'b' },
   })
+})
+
+test('an index of another copy of the package keeps what it knows: environment, holders, ejection', async () => {
+  vi.resetModules()
+  const other = await import('./service-index.js')
+  expect(other.ServiceIndex).not.toBe(ServiceIndex)
+  const index = new other.ServiceIndex('inventory', { environment: 'test', claimed: true })
+  index.put(taggedInstance('mallory', { clks: ['alice'] }))
+  index.put(ciInstance(1, { environment: 'staging' }))
+  index.put(ciInstance(2))
+  index.hold('alice', 'alice@mac')
+  expect(select(index, { clk: 'alice', zone: 'az-ci' }).instance?.id).toBe('ci2')
+  expect(explain(index, { clk: 'alice' }).verdicts).toMatchObject([
+    { id: 'mallory', verdict: 'NOT_THE_HOLDER' },
+    { id: 'ci1', verdict: 'OTHER_ENVIRONMENT' },
+    { id: 'ci2', verdict: 'ELIGIBLE' },
+  ])
 })

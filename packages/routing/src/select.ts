@@ -6,7 +6,8 @@ import type { DecisionRequest, Note, Reason, Step } from './decide.js'
 import { indexInstances } from './instance-list.js'
 import type { InstanceInput } from './instance-list.js'
 import type { Instance } from './instance.js'
-import { ServiceIndex } from './service-index.js'
+import { isServiceIndex } from './service-index.js'
+import type { ServiceIndex } from './service-index.js'
 
 /** What `select` and `explain` are asked. Tag and zone may be in any case, with spaces around. */
 export interface SelectRequest extends Omit<DecisionRequest, 'clk'> {
@@ -46,7 +47,7 @@ export function select(
   request: SelectRequest,
   { balancer = BY_LOAD, now = performance.now() }: SelectOptions = {},
 ): Selection {
-  const index = source instanceof ServiceIndex ? source : indexInstances(source, request.environment).index
+  const index = isServiceIndex(source) ? source : indexInstances(source, request.environment).index
   const { step, reason, notes, bucket, leftOut, owners } = decide(index, normalise(request))
   return {
     step,

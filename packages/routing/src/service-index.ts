@@ -16,6 +16,9 @@ export interface ServiceIndexOptions {
   readonly claimed?: boolean
 }
 
+/** Symbol.for: an index of another copy of the package is none the less one, and never a plain list. */
+const BRAND: unique symbol = Symbol.for('@waybill/routing.index') as never
+
 /** More requirements than this at once mean that they come from outside; the oldest view is given up. */
 const MAX_VIEWS = 64
 
@@ -24,6 +27,7 @@ const MAX_VIEWS = 64
  * A change costs the same for ten instances and a hundred thousand, and so does a decision: nothing is ever rebuilt.
  */
 export class ServiceIndex implements Iterable<Instance> {
+  readonly [BRAND] = true
   readonly service: string
   /** Set by the registry while it cannot be reached: what is here may have changed. */
   stale = false
@@ -233,6 +237,14 @@ export class ServiceIndex implements Iterable<Instance> {
   #isHeldBy(tag: string, owner: string | undefined): boolean {
     return owner !== undefined && this.#holders.get(tag) === owner
   }
+}
+
+/**
+ * Tells an index from a plain list. Both can be iterated, and as a list an index would lose what it knows: its
+ * environment, who holds which tag, who is ejected.
+ */
+export function isServiceIndex(source: unknown): source is ServiceIndex {
+  return typeof source === 'object' && source !== null && (source as Record<symbol, unknown>)[BRAND] === true
 }
 
 function addressOf({ host, port }: Instance): string {
