@@ -43,6 +43,7 @@ const gates = [
   { name: 'types', script: 'node_modules/typescript/bin/tsc', args: ['-b'] },
   { name: 'build', ...BUILD },
   suites('unit and conformance', ['unit', 'conformance']),
+  suites('real time', ['real-time']),
   suites('architecture', ['architecture']),
   { ...suites('pack', ['pack']), needsBuild: true },
   { name: 'unused code', script: 'node_modules/knip/bin/knip.js', args: [] },
