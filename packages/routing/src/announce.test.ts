@@ -38,8 +38,7 @@ describe('who may announce', () => {
   })
 
   test('a clk that does not count in production is told as ignored, not as missing', async () => {
-    const { facts } = kitOf({})
-    const kit = { facts: { ...facts, ignoredClks: ['alice'] } }
+    const kit = kitOf({ environment: 'production', trust: { inbound: 'edge' }, clks: 'alice' })
     await expect(announce(kit, listen(), { registry: memoryRegistry() })).rejects.toMatchObject({
       code: 'ERR_WAYBILL_ANNOUNCE',
       facts: { WAYBILL_CLK: 'alice, ignored in production without devRouting: true' },

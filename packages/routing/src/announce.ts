@@ -88,12 +88,7 @@ export async function announce(
   }
 }
 
-function refuseUnlessOneMark({
-  clks,
-  ignoredClks = [],
-  baseline,
-  baselineAddress,
-}: Facts & { readonly ignoredClks?: readonly string[] }): void {
+function refuseUnlessOneMark({ clks, ignoredClks, baseline, baselineAddress }: Facts): void {
   const tagged = clks.length > 0
   if (!tagged && !baseline && ignoredClks.length > 0) {
     throw new WaybillError(
