@@ -79,7 +79,7 @@ const TABLE: Readonly<Record<ErrorCode, ErrorEntry>> = {
     remedy: 'Check WAYBILL_REGISTRY and the registry handed to route() and announce().',
   },
   ERR_WAYBILL_REGISTRY_FILE: {
-    summary: 'The registry file has a mistake',
+    summary: 'The registry file cannot be used',
     remedy:
       'Correct the line named here; the file is read again when it changes, and until then the last good snapshot stays in use.',
   },
