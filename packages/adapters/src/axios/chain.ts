@@ -71,7 +71,8 @@ export class Chain {
 
   async #call(after: string | undefined): Promise<Answer> {
     const { url, method, headers, data } = this.#hop
-    const lines = new HeaderLines(headers)
+    // To axios these two mean a header that is not to be sent.
+    const lines = new HeaderLines(headers.filter(([, value]) => value !== null && value !== false))
     const { signal } = this.#config
     try {
       const reply = await performCall(

@@ -1,6 +1,6 @@
 import type { Stamp } from '@waybill/core/adapter'
 
-/** One header as a client keeps it. A value that is no text, a list of texts or a number is the client's business. */
+/** One header as a client keeps it. A value that is no text is sent as the client makes text of it. */
 export type HeaderLine = readonly [name: string, value: unknown]
 
 /**
@@ -79,11 +79,20 @@ function nameOf(name: unknown): string {
   return name instanceof Uint8Array ? Buffer.from(name).toString('latin1') : String(name)
 }
 
+/** The text that a client would send for a value, so that whatever it sends is seen. */
 function textOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value
-  if (typeof value === 'number') return String(value)
+  if (value === undefined) return undefined
   if (value instanceof Uint8Array) return Buffer.from(value).toString('latin1')
-  if (!Array.isArray(value)) return undefined
-  const texts = value.flatMap((item) => textOf(item) ?? [])
-  return texts.length === 0 ? undefined : texts.join(', ')
+  if (Array.isArray(value)) {
+    const texts = value.flatMap((item) => textOf(item) ?? [])
+    return texts.length === 0 ? undefined : texts.join(', ')
+  }
+  try {
+    // eslint-disable-next-line @typescript-eslint/no-base-to-string
+    return String(value)
+  } catch {
+    // The client fails with it, or knows another way to text: the header is there all the same.
+    return ''
+  }
 }
