@@ -538,3 +538,70 @@ describe.each(following)('%s', (_name, { of }) => {
     expect([last(payment).method, last(payment).body]).toEqual(['POST', 'all of it'])
   })
 })
+
+describe.each(Object.entries(clients))('%s: a path is never another host', (_name, { of }) => {
+  test('a path that begins with two slashes stays with a stranger: nothing of ours, and not routed', async () => {
+    const [inventory, stranger] = [await far(), await far()]
+    await withWaybill({ clk: 'alice', shardKey: '7' }, () =>
+      of(kitFor({ inventory }))(`${stranger.origin}//inventory/x`, { headers: { clk: 'mallory' } }),
+    )
+    expect(inventory.heard).toHaveLength(0)
+    expect(last(stranger).url).toBe('//inventory/x')
+    expect(namesOfOurs(last(stranger))).toEqual([])
+  })
+
+  test('a path that begins with two slashes goes to the service, whole', async () => {
+    const inventory = await far()
+    await withWaybill({ clk: 'alice' }, () => of(kitFor({ inventory }))('http://inventory//evil.example/x'))
+    const heard = last(inventory)
+    expect([heard.url, heard.lines('host'), heard.lines('clk')]).toEqual([
+      '//evil.example/x',
+      ['inventory'],
+      ['alice'],
+    ])
+  })
+
+  test("behind a gateway's prefix such a path stays whole, too", async () => {
+    const inventory = await far()
+    const prefix: Interceptor = (next) => (call) =>
+      next({
+        ...call,
+        target: {
+          ...loopback,
+          port: inventory.port,
+          path: call.url?.pathname.slice(call.prefix.length) ?? '',
+        },
+      })
+    const services = { inventory: { hosts: ['gw.internal/inventory/'] } }
+    const kit = createKit({ service: 'order', environment: 'test', services, interceptors: [prefix] })
+    await withWaybill({ clk: 'alice' }, () => of(kit)('http://gw.internal/inventory//evil.example/x'))
+    expect([last(inventory).url, last(inventory).lines('clk')]).toEqual(['//evil.example/x', ['alice']])
+  })
+})
+
+test.each(following)(
+  '%s: a redirect to a path that begins with two slashes tells a stranger nothing',
+  async (_name, { of }) => {
+    const stranger = await far()
+    const inventory = await far((_heard, response) =>
+      response.writeHead(302, { location: `${stranger.origin}//zzz/` }).end(),
+    )
+    await withWaybill({ clk: 'alice', shardKey: '7' }, () => of(kitFor({ inventory }))('http://inventory/go'))
+    expect(last(stranger).url).toBe('//zzz/')
+    expect(namesOfOurs(last(stranger))).toEqual([])
+  },
+)
+
+test('undici: a path that is a URL, the form for proxies, is no path of the service', async () => {
+  const path = 'http://inventory/x'
+  const inventory = await far()
+  const agent = new Agent()
+  undiciAgents.push(agent)
+  const dispatcher = agent.compose(undiciWaybill(kitFor({ inventory })))
+  const stranger = await far()
+  await withWaybill({ clk: 'alice' }, () =>
+    dispatcher.request({ origin: stranger.origin, path, method: 'GET', headers: { clk: 'mallory' } }),
+  )
+  expect(inventory.heard).toHaveLength(0)
+  expect(namesOfOurs(last(stranger))).toEqual([])
+})

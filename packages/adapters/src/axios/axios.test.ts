@@ -592,3 +592,14 @@ describe('adapters of the application', () => {
     expect((await http.get('http://inventory/')).data).toBe('mocked')
   })
 })
+
+test('beforeRedirect may name a path that begins with two slashes: the host stays', async () => {
+  const inventory = await far(({ url }, response) =>
+    url === '/go' ? response.writeHead(302, { location: '/there' }).end() : response.end('ok'),
+  )
+  const { kit } = kitFor({ inventory })
+  await axiosWaybill(kit, axios).get('http://inventory/go', {
+    beforeRedirect: (options) => (options['path'] = '//evil.example/x'),
+  })
+  expect([last(inventory).url, last(inventory).lines('host')]).toEqual(['//evil.example/x', ['inventory']])
+})

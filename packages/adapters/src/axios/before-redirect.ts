@@ -56,7 +56,8 @@ function urlOf(options: Record<string, unknown>): URL {
   const [protocol = '', host = '', port = '', path = ''] = FIELDS.map((name) => textOf(options[name]))
   const url = new URL(`${protocol}//${host.includes(':') ? `[${host}]` : host}`)
   url.port = port
-  return new URL(path, url)
+  // Resolved, a path that begins with two slashes would be another host.
+  return new URL(path.startsWith('/') ? url.origin + path : `${url.origin}/${path}`)
 }
 
 function textOf(value: unknown): string {

@@ -96,5 +96,5 @@ export function towards(config: AxiosConfig, url: URL, target: Target): AxiosCon
 }
 
 function atPath(url: URL, path: string): AxiosConfig {
-  return { url: new URL(path, url.origin).href, baseURL: undefined, params: undefined }
+  return { url: new URL(url.origin + path).href, baseURL: undefined, params: undefined }
 }

@@ -24,6 +24,18 @@ export function isStamped(options: DispatchOptions, kit: Kit): boolean {
 }
 
 /**
+ * The URL that a hop is judged by. The origin alone says to whom a hop goes; a path that begins with two slashes, or that
+ * is itself a URL, would put another host in its place where it is resolved. What is no path of the origin, the form
+ * for proxies and `*`, leaves the fleet.
+ */
+function destinationOf({ origin, path }: DispatchOptions): { readonly url: URL; readonly leaves: boolean } {
+  const { origin: host } = new URL(origin ?? '')
+  return path.startsWith('/')
+    ? { url: new URL(host + path), leaves: false }
+    : { url: new URL(host), leaves: true }
+}
+
+/**
  * Takes one network hop through the kit: a call of its own, whose headers are stamped on a copy.
  * @param dispatcher what sends it in the end. @param handler hears of it as if it had been dispatched there.
  */
@@ -39,18 +51,19 @@ export async function sendHop(
     const lines = headerLines(options.headers)
     const body = hopBody(options.body, lines)
     const method = options.method.toUpperCase()
+    const { url, leaves } = destinationOf(options)
     const reply = await performCall(
       kit,
       {
         kind: 'http',
-        url: new URL(options.path, options.origin),
+        url,
         method,
         headers: (name) => lines.get(name),
         body: body.kind,
         idempotent: isIdempotentMethod(method),
         signal: options['signal'] instanceof AbortSignal ? options['signal'] : undefined,
         after: chain.lastCall,
-        leftFleet: chain.leftFleet,
+        leftFleet: chain.leftFleet || leaves,
       },
       (call, stamp) => {
         chain.lastCall = call.id
