@@ -28,6 +28,17 @@ export function formatAddress(host: string, port: number): string {
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`
 }
 
+/** The same text for every spelling of one address: this machine has three for itself. */
+export function comparableAddress(host: string, port: number): string {
+  return formatAddress(host === '127.0.0.1' || host === '::1' ? 'localhost' : host, port)
+}
+
+/** Whether a text is `host` or `host:port`, as a Host header has it. */
+export function isAuthority(text: string): boolean {
+  const [whole, host = '', port = '1'] = /^(\[[^\s\]]*\]|[^\s:[\]]*)(?::(\d{1,5}))?$/.exec(text) ?? []
+  return whole !== undefined && 'host' in parseHost(host) && Number(port) >= 1 && Number(port) <= 65_535
+}
+
 function judgeIPv4(host: string): { host: string } | { problem: AddressProblem } {
   if (host.startsWith('169.254.')) return { problem: 'link-local' }
   return host === '0.0.0.0' ? { problem: 'unspecified' } : { host }
@@ -35,7 +46,15 @@ function judgeIPv4(host: string): { host: string } | { problem: AddressProblem }
 
 function judgeIPv6(host: string): { host: string } | { problem: AddressProblem } {
   if (/^fe[89ab][0-9a-f]:/.test(host)) return { problem: 'link-local' }
-  // ::ffff:169.254.1.2, as the URL parser writes it.
-  if (host.startsWith('::ffff:a9fe:')) return { problem: 'link-local' }
+  const mapped = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(host)
+  if (mapped) return judgeIPv4(mappedIPv4(mapped[1] as string, mapped[2] as string))
   return host === '::' ? { problem: 'unspecified' } : { host }
+}
+
+/** The IPv4 address in `::ffff:7f00:1`, as the URL parser writes it: one host, whichever way it is told. */
+function mappedIPv4(...words: readonly string[]): string {
+  return words
+    .map((word) => parseInt(word, 16))
+    .flatMap((word) => [word >> 8, word & 0xff])
+    .join('.')
 }

@@ -182,3 +182,33 @@ test('whatever comes in, reading it never throws and never changes it', () => {
     { numRuns: 500 },
   )
 })
+
+test('an IPv4 address in IPv6 clothes is that IPv4 address', () => {
+  expect(read({ ...whole, host: '::ffff:10.1.2.3' }).host).toBe('10.1.2.3')
+  expect(read({ ...whole, host: '[::FFFF:a01:203]' }).host).toBe('10.1.2.3')
+  expect(refuse({ ...whole, host: '::ffff:0.0.0.0' })).toEqual([{ field: 'host', code: 'NO_ADDRESS' }])
+})
+
+test('an authority is what a Host header may say', () => {
+  for (const authority of ['inventory', 'inventory.ci.svc:8443', '10.0.0.1:80', '[2001:db8::1]:443', '[::1]'])
+    expect(read({ ...whole, metadata: { authority } }).metadata).toEqual({ authority })
+  for (const authority of [
+    '',
+    ' ',
+    'evil host',
+    '"',
+    'x/y',
+    'a\\b',
+    'x:y:z',
+    'inventory@evil',
+    'h:0',
+    'h:65536',
+    'h:',
+    '::1',
+    '[x',
+    '[a\n]',
+  ])
+    expect(refuse({ ...whole, metadata: { authority } })).toEqual([
+      { field: 'metadata.authority', code: 'INVALID' },
+    ])
+})

@@ -1,5 +1,5 @@
 import { parseCellName, parseClkPattern } from '@waybill/core/adapter'
-import { formatAddress, parseHost } from './address.js'
+import { formatAddress, isAuthority, parseHost } from './address.js'
 
 /** One provider in a registry. Frozen: what this process learns about it is kept beside it, never in it. */
 export interface Instance {
@@ -222,6 +222,8 @@ class FieldReader {
         'INVALID',
         `must be at most ${MAX_VALUE_LENGTH} printable ASCII characters`,
       )
+    } else if (key === 'authority' && !isAuthority(value)) {
+      this.#refuse('metadata.authority', 'INVALID', 'must be host or host:port')
     }
     return true
   }
