@@ -1,4 +1,5 @@
 import type { Clock } from '@waybill/core/adapter'
+import { AddressBook } from './address-book.js'
 import type { Instance } from './instance.js'
 import type { InstanceChange } from './registry.js'
 import { ServiceIndex } from './service-index.js'
@@ -17,7 +18,16 @@ interface Entry {
   readonly index: ServiceIndex
   readonly guard: SnapshotGuard
   readonly listeners: Set<Listener>
+  /** What the index has been told of the holders; an empty index is told when it is next asked for. */
+  holders: ReadonlyMap<string, string>
 }
+
+const NO_HOLDERS: ReadonlyMap<string, string> = new Map()
+/**
+ * Services that were asked for and have no instance, kept at most: a name may come from outside, in a redirect, and
+ * whoever holds an index over calls asks for it again with each.
+ */
+const IDLE_AT_MOST = 1_000
 
 /**
  * What callers see of a registry: its services, each an index that is changed one by one, the holders of its tags, and
@@ -27,9 +37,12 @@ interface Entry {
 export class RegistryView {
   readonly #options: RegistryViewOptions
   readonly #entries = new Map<string, Entry>()
+  /** Services without instances and listeners, the one asked for last at the end; some may have got one since. */
+  readonly #idle = new Set<string>()
+  readonly #addresses = new AddressBook()
   /** id → service, of all records: an id that moves to another service leaves the first. */
   readonly #services = new Map<string, string>()
-  #holders: ReadonlyMap<string, string> = new Map()
+  #holders = NO_HOLDERS
   #unreachable = false
 
   constructor(options: RegistryViewOptions) {
@@ -49,6 +62,7 @@ export class RegistryView {
     listeners.add(own)
     return () => {
       listeners.delete(own)
+      this.#noteIdle(service)
     }
   }
 
@@ -94,12 +108,8 @@ export class RegistryView {
 
   /** The owner of each claimed tag, whole. */
   hold(holders: ReadonlyMap<string, string>): void {
-    const former = this.#holders
     this.#holders = holders
-    for (const { index } of this.#entries.values()) {
-      for (const tag of former.keys()) if (!holders.has(tag)) index.hold(tag, undefined)
-      for (const [tag, owner] of holders) index.hold(tag, owner)
-    }
+    for (const entry of this.#entries.values()) if (entry.index.size > 0) this.#tellHolders(entry)
   }
 
   /** While the registry cannot be reached the last snapshot stays, however long, and says so. */
@@ -126,14 +136,41 @@ export class RegistryView {
   #entry(service: string): Entry {
     let entry = this.#entries.get(service)
     if (entry === undefined) this.#entries.set(service, (entry = this.#makeEntry(service)))
+    if (entry.index.size === 0) {
+      this.#tellHolders(entry)
+      this.#noteIdle(service)
+    }
     return entry
+  }
+
+  #tellHolders(entry: Entry): void {
+    const { index, holders: former } = entry
+    const holders = this.#holders
+    if (former === holders) return
+    entry.holders = holders
+    for (const tag of former.keys()) if (!holders.has(tag)) index.hold(tag, undefined)
+    for (const [tag, owner] of holders) index.hold(tag, owner)
+  }
+
+  #noteIdle(service: string): void {
+    this.#idle.delete(service)
+    if (this.#isIdle(service)) this.#idle.add(service)
+    for (const oldest of this.#idle) {
+      if (this.#idle.size <= IDLE_AT_MOST) return
+      if (this.#isIdle(oldest)) this.#entries.delete(oldest)
+      this.#idle.delete(oldest)
+    }
+  }
+
+  #isIdle(service: string): boolean {
+    const { index, listeners } = this.#entries.get(service) ?? {}
+    return index?.size === 0 && listeners?.size === 0
   }
 
   #makeEntry(service: string): Entry {
     const { environment, clock, leaseMs } = this.#options
-    const index = new ServiceIndex(service, { environment, claimed: true })
+    const index = new ServiceIndex(service, { environment, claimed: true, addresses: this.#addresses })
     index.stale = this.#unreachable
-    for (const [tag, owner] of this.#holders) index.hold(tag, owner)
     const listeners = new Set<Listener>()
     const publish = (change: InstanceChange): void => {
       if (change.kind === 'removed' && this.#services.get(change.instance.id) === service) {
@@ -141,8 +178,10 @@ export class RegistryView {
       }
       // A copy: a listener may end its own watch or begin another, which then hears of later changes only.
       for (const listener of [...listeners]) tell(listener, change)
+      if (index.size === 0) this.#noteIdle(service)
     }
-    return { index, guard: new SnapshotGuard(index, { clock, leaseMs, publish }), listeners }
+    const guard = new SnapshotGuard(index, { clock, leaseMs, publish })
+    return { index, guard, listeners, holders: NO_HOLDERS }
   }
 }
 

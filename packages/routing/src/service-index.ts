@@ -1,5 +1,6 @@
 import { tagOf } from '@waybill/core/adapter'
-import { formatAddress } from './address.js'
+import { AddressBook } from './address-book.js'
+import type { Resident } from './address-book.js'
 import { CandidateView } from './candidate-view.js'
 import type { Requirement, Standing } from './candidate-view.js'
 import type { Instance } from './instance.js'
@@ -14,6 +15,8 @@ export interface ServiceIndexOptions {
    * owner. Default false: whoever announces a tag serves it.
    */
   readonly claimed?: boolean
+  /** Shared by the indexes of one registry, which then know of one another's tagged addresses. Default: its own. */
+  readonly addresses?: AddressBook
 }
 
 /** Symbol.for: an index of another copy of the package is none the less one, and never a plain list. */
@@ -35,13 +38,19 @@ export class ServiceIndex implements Iterable<Instance> {
   held = false
   readonly #environment: string | undefined
   readonly #claimed: boolean
+  readonly #addresses: AddressBook
   readonly #providers = new Map<string, Provider>()
   readonly #standings = new Map<Provider, Standing>()
-  readonly #byAddress = new Map<string, Provider[]>()
   readonly #byTag = new Map<string, Set<Provider>>()
   readonly #holders = new Map<string, string>()
   readonly #all = new CandidateView({})
   readonly #views = new Map<string, CandidateView>()
+  readonly #resident: Resident = {
+    rejudge: (providers, change) => {
+      this.#reconsider(providers, change)
+      this.#generation += 1
+    },
+  }
   #localHosts: ReadonlySet<string> = new Set()
   #generation = 0
   #untagged = 0
@@ -51,6 +60,7 @@ export class ServiceIndex implements Iterable<Instance> {
     this.service = service
     this.#environment = options.environment
     this.#claimed = options.claimed ?? false
+    this.#addresses = options.addresses ?? new AddressBook()
   }
 
   /** Grows with every change that a decision could see. */
@@ -89,10 +99,7 @@ export class ServiceIndex implements Iterable<Instance> {
       if (sharers) sharers.add(provider)
       else this.#byTag.set(tagOf(clk), new Set([provider]))
     }
-    const address = addressOf(instance)
-    const neighbours = this.#byAddress.get(address) ?? []
-    // One that is tagged in one view is tagged in all, so its neighbours at this address are judged anew.
-    this.#reconsider(neighbours, () => this.#byAddress.set(address, [...neighbours, provider]))
+    this.#addresses.add(provider, this.#resident)
     this.#enter(provider)
     this.#generation += 1
     return true
@@ -184,12 +191,7 @@ export class ServiceIndex implements Iterable<Instance> {
       sharers?.delete(provider)
       if (sharers?.size === 0) this.#byTag.delete(tagOf(clk))
     }
-    const address = addressOf(instance)
-    const neighbours = (this.#byAddress.get(address) ?? []).filter((each) => each !== provider)
-    this.#reconsider(neighbours, () => {
-      if (neighbours.length > 0) this.#byAddress.set(address, neighbours)
-      else this.#byAddress.delete(address)
-    })
+    this.#addresses.remove(provider)
   }
 
   /** Takes providers out, changes what their standing depends on, and puts them back where they now belong. */
@@ -224,7 +226,7 @@ export class ServiceIndex implements Iterable<Instance> {
   #judgeStanding(provider: Provider): Standing | undefined {
     const { instance, tagged } = provider
     if (!this.covers(instance)) return undefined
-    if (!tagged && this.#byAddress.get(addressOf(instance))?.some((each) => each.tagged)) return undefined
+    if (!tagged && this.#addresses.isTagged(instance)) return undefined
     return {
       candidate: instance.enabled && instance.weight > 0 && !provider.ejected,
       serves: this.#claimed
@@ -245,8 +247,4 @@ export class ServiceIndex implements Iterable<Instance> {
  */
 export function isServiceIndex(source: unknown): source is ServiceIndex {
   return typeof source === 'object' && source !== null && (source as Record<symbol, unknown>)[BRAND] === true
-}
-
-function addressOf({ host, port }: Instance): string {
-  return formatAddress(host, port)
 }
