@@ -1,3 +1,4 @@
+import { comparableAddress } from '../../address.js'
 import type { Instance } from '../../instance.js'
 import type { LeaseRecord } from './lease-file.js'
 import { lifeOf, seemsAlive } from './process-life.js'
@@ -63,6 +64,8 @@ export class LifeBook {
       if (group === undefined) this.#services.set(service, [entry])
       else group.push(entry)
     }
+    for (const service of this.#lookedAt.keys())
+      if (!this.#services.has(service)) this.#lookedAt.delete(service)
     return awaited
   }
 
@@ -93,13 +96,17 @@ export class LifeBook {
     return changed
   }
 
-  /** What callers may see: the living ones, and as no candidates the tagged ones that ended not long ago. */
+  /**
+   * What callers may see: the living ones, and as no candidates the tagged ones that ended not long ago. Not where a
+   * living one has the address since: a tagged address takes nobody into the baseline, and this is no longer one.
+   */
   shown(): Instance[] {
-    const shown: Instance[] = []
-    for (const entry of this.#entries.values()) {
+    const entries = [...this.#entries.values()]
+    const shown = entries.flatMap(({ life, record }) => (life === 'alive' ? record.instance : []))
+    const taken = new Set(shown.map(addressOf))
+    for (const entry of entries) {
       const { instance } = entry.record
-      if (entry.life === 'alive') shown.push(instance)
-      else if (entry.life === 'dead' && instance.clks.length > 0) {
+      if (entry.life === 'dead' && instance.clks.length > 0 && !taken.has(addressOf(instance))) {
         shown.push((entry.ended ??= Object.freeze({ ...instance, enabled: false })))
       }
     }
@@ -117,4 +124,8 @@ export class LifeBook {
     }
     return buried
   }
+}
+
+function addressOf({ host, port }: Instance): string {
+  return comparableAddress(host, port)
 }
