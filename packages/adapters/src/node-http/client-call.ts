@@ -14,10 +14,14 @@ import { clientReply, type ClientAnswer } from './client-attempt.js'
 import { ClientHeaders } from './client-headers.js'
 import type { HeaderLines } from './header-lines.js'
 import type { OnResponse } from './request-arguments.js'
+import type { Destination } from './request-destination.js'
 import { targetAgent } from './target-agent.js'
 
 /** The one function of node:http or node:https that a call needs. */
 export type SendRequest = (options: RequestOptions) => ClientRequest
+
+/** Stands for where a call goes that no URL tells. */
+const UNTOLD = new URL('http://untold.invalid/')
 
 /** Settings that a ClientRequest passes to its socket; made again for each attempt. */
 type Setting = (request: ClientRequest) => void
@@ -31,6 +35,8 @@ export class ClientCall extends ClientHeaders {
   readonly #sendRequest: SendRequest
   readonly #options: RequestOptions
   readonly #url: URL
+  /** A tunnel and a path in absolute form are the business of the proxy that gets them. */
+  readonly #leftFleet: boolean
   readonly #settings: Setting[] = []
   /** What was written before the first attempt. */
   readonly #kept: Buffer[] = []
@@ -49,18 +55,19 @@ export class ClientCall extends ClientHeaders {
     kit: Kit,
     sendRequest: SendRequest,
     options: RequestOptions,
-    url: URL,
+    { protocol, method, path, host, url }: Destination,
     onResponse?: OnResponse,
   ) {
     super(options.headers)
     this.#kit = kit
     this.#sendRequest = sendRequest
     this.#options = options
-    this.#url = url
-    this.method = (options.method ?? 'GET').toUpperCase()
-    this.path = options.path ?? '/'
-    this.host = url.hostname
-    this.protocol = url.protocol
+    this.#url = url ?? UNTOLD
+    this.method = method
+    this.#leftFleet = url === undefined || this.method === 'CONNECT'
+    this.path = path
+    this.host = host
+    this.protocol = protocol
     if (onResponse !== undefined) this.once('response', onResponse)
     const { signal } = options
     if (signal !== undefined) this.#obey(signal)
@@ -166,8 +173,7 @@ export class ClientCall extends ClientHeaders {
           body: this.#body,
           idempotent: isIdempotentMethod(this.method),
           ...(signal === undefined ? {} : { signal }),
-          // A tunnel's request is the proxy's business alone.
-          leftFleet: this.method === 'CONNECT',
+          leftFleet: this.#leftFleet,
         },
         (call, stamp) => this.#attempt(call, stamp, lines),
       )
@@ -214,7 +220,7 @@ export class ClientCall extends ClientHeaders {
       ...options,
       setHost,
       agent: targetAgent(this.#url.protocol, target, own),
-      path: path ?? (this.path.startsWith('/') ? this.path : this.#url.pathname + this.#url.search),
+      path: path ?? this.path,
       headers: Object.fromEntries(stamped) as never,
       socketPath: undefined,
       createConnection: undefined,

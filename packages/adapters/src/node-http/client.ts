@@ -2,7 +2,8 @@ import type * as http from 'node:http'
 import type * as https from 'node:https'
 import type { Kit } from '@waybill/core/adapter'
 import { ClientCall } from './client-call.js'
-import { requestArguments, urlOf } from './request-arguments.js'
+import { requestArguments } from './request-arguments.js'
+import { destinationOf } from './request-destination.js'
 
 /** The members of node:http and node:https that make calls. */
 export type HttpModule = Pick<typeof http | typeof https, 'request' | 'get' | 'globalAgent'>
@@ -21,9 +22,9 @@ export function httpWaybill<Module extends HttpModule>(kit: Kit, module: Module)
     if (kit.disabled) return plain(...args)
     const { options, onResponse } = requestArguments(args)
     const protocol = (module.globalAgent as { protocol?: string }).protocol ?? 'http:'
-    const url = urlOf(options, protocol)
-    if (url === undefined) return plain(...args)
-    return new ClientCall(kit, plain, options, url, onResponse) as unknown as http.ClientRequest
+    const destination = destinationOf(options, protocol)
+    if (destination === undefined) return plain(...args)
+    return new ClientCall(kit, plain, options, destination, onResponse) as unknown as http.ClientRequest
   }
   const get = (...args: unknown[]): http.ClientRequest => {
     const call = request(...args)
