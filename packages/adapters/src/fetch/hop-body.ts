@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import type { BodyKind } from '@waybill/core/adapter'
 import type { HeaderLines } from '../node-http/header-lines.js'
 import { KeptBody } from '../node-http/kept-body.js'
+import { scopedBody } from './scoped-body.js'
 
 /** The body of one hop, for each of its attempts. */
 export interface HopBody {
@@ -17,11 +18,11 @@ export function hopBody(body: unknown, lines: HeaderLines): HopBody {
   if (body === undefined || body === null) return { kind: 'none', forAttempt: () => body }
   if (typeof body !== 'object' || ArrayBuffer.isView(body) || body instanceof ArrayBuffer) return whole(body)
   if (body instanceof Blob || body instanceof FormData) return whole(body)
-  if (Symbol.asyncIterator in body && !isReadable(body) && lines.get('content-length') !== undefined) {
-    const kept = new KeptBody(body as AsyncIterable<unknown>)
-    return { kind: 'replayable', forAttempt: () => kept.read() }
-  }
-  return { kind: 'stream', forAttempt: () => body }
+  if (!(Symbol.asyncIterator in body) || isReadable(body)) return { kind: 'stream', forAttempt: () => body }
+  const pieces = scopedBody(body as AsyncIterable<unknown>)
+  if (lines.get('content-length') === undefined) return { kind: 'stream', forAttempt: () => pieces }
+  const kept = new KeptBody(pieces)
+  return { kind: 'replayable', forAttempt: () => kept.read() }
 }
 
 function whole(body: unknown): HopBody {

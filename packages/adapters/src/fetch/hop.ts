@@ -5,6 +5,7 @@ import { targetDispatcher } from '../node-http/target-dispatcher.js'
 import { failHop } from '../node-http/watched-handler.js'
 import { Attempt } from './attempt.js'
 import { hopBody } from './hop-body.js'
+import { scopedHandler } from './scoped-handler.js'
 
 /** What the hops of one redirect chain, or of one retried request, know of each other. */
 export interface Chain {
@@ -46,6 +47,7 @@ export async function sendHop(
   options: DispatchOptions,
   handler: DispatchHandler,
 ): Promise<void> {
+  const scoped = scopedHandler(handler)
   let attempt: Attempt | undefined
   try {
     const lines = headerLines(options.headers)
@@ -77,7 +79,7 @@ export async function sendHop(
             headers: stampedLike(options.headers, lines, stamp),
             body: body.forAttempt(),
           },
-          handler,
+          scoped,
         )
         return attempt.reply
       },
@@ -85,6 +87,6 @@ export async function sendHop(
     reply.value.accept()
   } catch (error) {
     attempt?.discard(error as Error)
-    failHop(handler, error)
+    failHop(scoped, error)
   }
 }

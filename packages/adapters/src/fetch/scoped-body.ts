@@ -1,0 +1,20 @@
+import { bindWaybill } from '@waybill/core'
+
+/**
+ * A body whose pieces are made in the scope of the hop. undici asks for them in the scope of whoever opened the
+ * connection, or freed it, and a generator is the application's code.
+ */
+export function scopedBody(body: AsyncIterable<unknown>): AsyncIterable<unknown> {
+  const scope = bindWaybill((fn: () => unknown): unknown => fn())
+  const run = <Result>(fn: () => Result): Result => scope(fn) as Result
+  return {
+    [Symbol.asyncIterator]() {
+      const source = run(() => body[Symbol.asyncIterator]())
+      const end = source.return?.bind(source)
+      return {
+        next: () => run(() => source.next()),
+        ...(end === undefined ? {} : { return: (value?: unknown) => run(() => end(value)) }),
+      }
+    },
+  }
+}
