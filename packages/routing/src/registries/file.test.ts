@@ -85,6 +85,13 @@ describe('a mistake names file, line and field', () => {
   ][] = [
     ['text that is no YAML', 'services:\n  inventory: [\n', 3, undefined, /./],
     ['a key twice', 'services:\n  a: []\nservices: {}\n', 3, undefined, /unique/],
+    [
+      'nesting that would break the parser',
+      `services: {}\ninstances: ${'['.repeat(2_000)}`,
+      2,
+      undefined,
+      /nested/,
+    ],
     ['a list at the top', '- a\n', 1, undefined, /mapping/],
     ['an unknown key at the top', 'instances: []\nservice: []\n', 2, 'service', /unknown key/],
     ['instances that are none', 'instances: 7\n', 1, 'instances', /list/],

@@ -4,6 +4,7 @@ import type { Document, Node } from 'yaml'
 import { formatAddress } from '../../address.js'
 import { readInstance } from '../../instance.js'
 import type { Instance } from '../../instance.js'
+import { tooDeepAt } from './nesting.js'
 
 /** Where the text came from, and what may stand in it. */
 export interface RegistryFileSource {
@@ -52,6 +53,12 @@ class RegistryFile {
     this.#source = source
     if (text.length > BYTES_AT_MOST)
       throw this.#mistake(undefined, '', `is larger than ${String(BYTES_AT_MOST)} bytes`)
+    const place = tooDeepAt(text)
+    if (place !== undefined) {
+      // The parser would have counted the lines.
+      for (const { index } of text.matchAll(/^/gm)) this.#lines.addNewLine(index)
+      throw this.#mistake(place, '', 'is nested deeper than a registry file can be')
+    }
     this.#document = parseDocument(text, { lineCounter: this.#lines, prettyErrors: false, uniqueKeys: true })
     const [error] = this.#document.errors
     if (error !== undefined) throw this.#mistake(error.pos[0], '', error.message)
