@@ -1,4 +1,9 @@
-import { Agent as HttpAgent, type ClientRequest, type IncomingMessage } from 'node:http'
+import {
+  Agent as HttpAgent,
+  type ClientRequest,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+} from 'node:http'
 import { Agent as HttpsAgent, type RequestOptions } from 'node:https'
 import type { Socket } from 'node:net'
 import {
@@ -9,6 +14,7 @@ import {
   type Kit,
   type Reply,
   type Stamp,
+  type Target,
 } from '@waybill/core/adapter'
 import { clientReply, type ClientAnswer } from './client-attempt.js'
 import { ClientHeaders } from './client-headers.js'
@@ -42,6 +48,8 @@ export class ClientCall extends ClientHeaders {
   readonly #kept: Buffer[] = []
   #body: BodyKind | undefined
   #request: ClientRequest | undefined
+  /** Names, in lower case, whose headers the kit has put on the request or taken from it. */
+  #ours: ReadonlySet<string> = new Set()
   /** Lets the application write on; set while a piece or the end waits for an attempt. */
   #goOn: (() => void) | undefined
   readonly method: string
@@ -112,6 +120,15 @@ export class ClientCall extends ClientHeaders {
     this.#set((request) => request.flushHeaders())
   }
 
+  override addTrailers(trailers: OutgoingHttpHeaders | readonly [string, string][]): void {
+    super.addTrailers(trailers)
+    this.#set((request) => request.addTrailers(trailers))
+  }
+
+  protected override changing(name: string, change: (request: ClientRequest) => unknown): void {
+    if (this.#request !== undefined && !this.#ours.has(String(name).toLowerCase())) change(this.#request)
+  }
+
   /** @deprecated by node:http; use `destroy`. */
   abort(): void {
     if (this.aborted) return
@@ -160,7 +177,6 @@ export class ClientCall extends ClientHeaders {
   async #perform(): Promise<void> {
     if (this.destroyed) return
     this.#body = !this.writableEnded ? 'stream' : this.#kept.length === 0 ? 'none' : 'replayable'
-    const lines = this.headerLines()
     const { signal } = this.#options
     try {
       const { value } = await performCall(
@@ -169,13 +185,13 @@ export class ClientCall extends ClientHeaders {
           kind: 'http',
           url: this.#url,
           method: this.method,
-          headers: (name) => lines.get(name),
+          headers: (name) => this.headerLines().get(name),
           body: this.#body,
           idempotent: isIdempotentMethod(this.method),
           ...(signal === undefined ? {} : { signal }),
           leftFleet: this.#leftFleet,
         },
-        (call, stamp) => this.#attempt(call, stamp, lines),
+        (call, stamp) => this.#attempt(call, stamp),
       )
       this.#answer(value)
     } catch (error) {
@@ -183,12 +199,13 @@ export class ClientCall extends ClientHeaders {
     }
   }
 
-  async #attempt(call: Call, stamp: Stamp, lines: HeaderLines): Promise<Reply<ClientAnswer>> {
+  async #attempt(call: Call, stamp: Stamp): Promise<Reply<ClientAnswer>> {
     // Whoever sends again does not want what came before.
     this.#request?.destroy()
     if (this.destroyed) throw new Error('the call was given up')
-    const request = this.#sendRequest(this.#attemptOptions(call, stamp, lines))
+    const request = this.#sendRequest(this.#attemptOptions(call, stamp, this.headerLines()))
     this.#request = request
+    this.#ours = namesOf(stamp, call.target)
     for (const setting of this.#settings) setting(request)
     for (const event of ['socket', 'information', 'continue', 'timeout']) {
       request.on(event, (...args: unknown[]) => {
@@ -251,4 +268,9 @@ export class ClientCall extends ClientHeaders {
     const heard = this.emit(event, response, ...rest)
     if (!heard && event === 'response') response.resume()
   }
+}
+
+function namesOf({ set, remove }: Stamp, target: Target | undefined): ReadonlySet<string> {
+  const host = target?.authority === undefined ? [] : ['host']
+  return new Set([...remove, ...set.map(([name]) => name.toLowerCase()), ...host])
 }

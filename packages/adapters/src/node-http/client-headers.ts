@@ -5,6 +5,8 @@ import { headerLines, HeaderLines } from './header-lines.js'
 /** The header methods of a ClientRequest, before there is one. node:http's own message keeps and checks them. */
 export abstract class ClientHeaders extends Writable {
   readonly #message = new OutgoingMessage()
+  /** Read from the message when first asked for after a change. */
+  #lines: HeaderLines | undefined
 
   constructor(headers: unknown) {
     // The call closes when its answer has ended, not when its body was written.
@@ -20,23 +22,39 @@ export abstract class ClientHeaders extends Writable {
 
   /** As they stand now. */
   protected headerLines(): HeaderLines {
-    const names = (this.#message as OutgoingMessage & { getRawHeaderNames(): string[] }).getRawHeaderNames()
-    return new HeaderLines(names.map((name) => [name, this.#message.getHeader(name)]))
+    this.#lines ??= new HeaderLines(this.#rawNames().map((name) => [name, this.#message.getHeader(name)]))
+    return this.#lines
+  }
+
+  #rawNames(): string[] {
+    return (this.#message as OutgoingMessage & { getRawHeaderNames(): string[] }).getRawHeaderNames()
+  }
+
+  /** Called before a header changes, so that an attempt that was made already gets the change, or refuses it. */
+  protected abstract changing(name: string, change: (message: OutgoingMessage) => unknown): void
+
+  #change(name: string, change: (message: OutgoingMessage) => unknown): this {
+    this.changing(name, change)
+    change(this.#message)
+    this.#lines = undefined
+    return this
   }
 
   setHeader(name: string, value: number | string | readonly string[]): this {
-    this.#message.setHeader(name, value)
-    return this
+    return this.#change(name, (message) => message.setHeader(name, value))
   }
 
   appendHeader(name: string, value: string | readonly string[]): this {
-    this.#message.appendHeader(name, value)
-    return this
+    return this.#change(name, (message) => message.appendHeader(name, value))
   }
 
   setHeaders(headers: Headers | Map<string, number | string | readonly string[]>): this {
-    this.#message.setHeaders(headers)
+    for (const [name, value] of headers) this.setHeader(name, value)
     return this
+  }
+
+  addTrailers(trailers: OutgoingHttpHeaders | readonly [string, string][]): void {
+    this.#message.addTrailers(trailers)
   }
 
   getHeader(name: string): OutgoingHttpHeader | undefined {
@@ -56,6 +74,6 @@ export abstract class ClientHeaders extends Writable {
   }
 
   removeHeader(name: string): void {
-    this.#message.removeHeader(name)
+    this.#change(name, (message) => message.removeHeader(name))
   }
 }

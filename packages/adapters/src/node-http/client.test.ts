@@ -134,6 +134,66 @@ describe('headers', () => {
     ])
   })
 
+  test('those that are set while the request waits for its body count, too; ours stay; sent ones refuse', async () => {
+    const inventory = await far()
+    const request = withWaybill({ clk: 'alice' }, () =>
+      httpWaybill(kitFor({ inventory }).kit, http).request('http://inventory/', {
+        method: 'POST',
+        headers: { 'x-gone': '1', 'x-more': '1' },
+      }),
+    )
+    await once(request, 'socket')
+    request.setHeader('authorization', 'Bearer s')
+    request.setHeaders(new Map([['x-map', '1']]))
+    request.appendHeader('X-More', '2')
+    request.removeHeader('X-Gone')
+    request.setHeader('CLK', 'mallory')
+    request.removeHeader('clk')
+    const answer = answerOf(request)
+    request.write('x')
+    expect(request.headersSent).toBe(true)
+    expect(() => request.setHeader('x-late', '1')).toThrow(
+      expect.objectContaining({ code: 'ERR_HTTP_HEADERS_SENT' }),
+    )
+    expect(request.hasHeader('x-late')).toBe(false)
+    request.end()
+    await answer
+    const { lines } = last(inventory)
+    expect(['authorization', 'x-map', 'x-more', 'x-gone', 'clk'].map((name) => lines(name))).toEqual([
+      ['Bearer s'],
+      ['1'],
+      ['1', '2'],
+      [],
+      ['alice'],
+    ])
+  })
+
+  test('trailers', async () => {
+    const trailers: unknown[] = []
+    const server = http.createServer((req, res) => {
+      void text(req).then(() => {
+        trailers.push(req.trailers['x-sum'])
+        res.end()
+      })
+    })
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    closing.push(() => (server.closeAllConnections(), server.close()))
+    const wrapped = httpWaybill(kitFor({ inventory: server.address() as AddressInfo }).kit, http)
+    for (const waits of [false, true]) {
+      const request = wrapped.request('http://inventory/', { method: 'POST', headers: { trailer: 'x-sum' } })
+      if (waits) await once(request, 'socket')
+      request.write('x')
+      expect(() => request.addTrailers({ 'a b': '1' })).toThrow(
+        expect.objectContaining({ code: 'ERR_INVALID_HTTP_TOKEN' }),
+      )
+      request.addTrailers({ 'x-sum': '7' })
+      request.end()
+      await answerOf(request)
+    }
+    expect(trailers).toEqual(['7', '7'])
+  })
+
   test('D4-19 with Expect: 100-continue they are stamped before anything leaves', async () => {
     const heard: unknown[] = []
     const server = http
