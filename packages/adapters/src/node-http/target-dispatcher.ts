@@ -1,13 +1,7 @@
-import { sentOf, type Target } from '@waybill/core/adapter'
-import { connectTimedOut, unreachable } from './connection.js'
-import {
-  globalDispatcher,
-  type DispatchHandler,
-  type DispatchOptions,
-  type Dispatcher,
-} from './dispatcher.js'
+import type { Target } from '@waybill/core/adapter'
+import { boundConnect } from './connect-bound.js'
+import { globalDispatcher, type DispatchOptions, type Dispatcher } from './dispatcher.js'
 import { headerLines, stampedLike } from './header-lines.js'
-import { failHop, watchedHandler } from './watched-handler.js'
 
 /**
  * A dispatcher that sends each hop to `target` by way of another one, whose TLS options and limits it uses. undici pools
@@ -17,11 +11,14 @@ import { failHop, watchedHandler } from './watched-handler.js'
 export function targetDispatcher(target: Target, by: Dispatcher = globalDispatcher()): Dispatcher {
   const direct = withoutEnvironmentProxy(by)
   return {
-    dispatch: (options, handler) => direct.dispatch(towards(target, options), boundConnect(target, handler)),
+    dispatch(options, handler) {
+      const hop = towards(target, options)
+      return boundConnect(target, hop.origin, handler, (bound) => direct.dispatch(hop, bound))
+    },
   }
 }
 
-function towards(target: Target, options: DispatchOptions): DispatchOptions {
+function towards(target: Target, options: DispatchOptions): DispatchOptions & { readonly origin: string } {
   const { host, port, tls, path, authority } = target
   const lines = headerLines(options.headers)
   const name = authority ?? lines.get('host') ?? new URL(options.origin ?? '').host
@@ -40,32 +37,4 @@ function withoutEnvironmentProxy(by: Dispatcher): Dispatcher {
   // undici keeps the agent for hosts of NO_PROXY under a symbol; it has the application's options.
   const symbol = Object.getOwnPropertySymbols(by).find(({ description }) => description === 'no proxy agent')
   return symbol === undefined ? by : ((by as unknown as Record<symbol, Dispatcher>)[symbol] as Dispatcher)
-}
-
-/** Waits `target.connectMs` for a connection. undici tells of it when it is about to write, TLS handshake included. */
-function boundConnect(target: Target, handler: DispatchHandler): DispatchHandler {
-  let connected = false
-  let late: Error | undefined
-  const timer =
-    target.connectMs === undefined
-      ? undefined
-      : setTimeout(() => {
-          late = unreachable(target, connectTimedOut(target))
-          failHop(handler, late)
-        }, target.connectMs)
-  return watchedHandler(handler, {
-    started(abort, forward) {
-      clearTimeout(timer)
-      connected = true
-      if (late === undefined) forward()
-      else abort(late)
-    },
-    ended(error, forward) {
-      clearTimeout(timer)
-      if (late !== undefined) return
-      if (error !== undefined && !connected && sentOf(error) === 'no')
-        failHop(handler, unreachable(target, error))
-      else forward()
-    },
-  })
 }
