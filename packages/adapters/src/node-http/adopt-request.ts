@@ -12,7 +12,7 @@ import {
 import { answerRefusal } from './answer-refusal.js'
 import { arrivalOf, type IncomingRequest, type ServerReply } from './incoming-request.js'
 import { addReplyHeaders } from './reply-headers.js'
-import { bindEvents, boundWaybill, hasBody } from './request-events.js'
+import { bindEvents, bindReplyEvents, boundWaybill, hasBody, isQueued } from './request-events.js'
 import { RouteList } from './route-list.js'
 
 /** How a listener takes requests in. */
@@ -67,6 +67,7 @@ export function adoptRequest(kit: Kit, options: AdoptOptions): AdoptRequest {
       return
     }
     if (bindRequest === 'always' || (bindRequest === 'body' && hasBody(req))) bindEvents(req, adopted.waybill)
+    if (bindRequest !== 'never' && isQueued(req, res)) bindReplyEvents(req, res, adopted.waybill)
     adopted.run(proceed)
   }
 }

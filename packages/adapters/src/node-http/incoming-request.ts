@@ -17,7 +17,10 @@ export interface IncomingRequest {
 /** The members of a reply that are touched. */
 export interface ServerReply {
   readonly headersSent: boolean
+  /** Null while the replies to former requests on the connection are awaited, and once this one is sent. */
+  readonly socket?: unknown
   statusCode: number
+  emit(event: string | symbol, ...args: unknown[]): boolean
   getHeader(name: string): HeaderValue | undefined
   setHeader(name: string, value: HeaderValue): unknown
   appendHeader(name: string, value: string | readonly string[]): unknown

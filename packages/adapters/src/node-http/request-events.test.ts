@@ -235,3 +235,33 @@ test('an upload that is cut off ends in the scope of its request', async () => {
   await ended
   expect(seen).toEqual(['aborted me', 'error me', 'close me'])
 })
+
+test('pipelined requests: what a reply tells when it is sent, it tells in the scope of its own request', async () => {
+  const seen: string[] = []
+  const shadowed: boolean[] = []
+  const over = { count: 0, all: (): void => {} }
+  const ended = new Promise<void>((resolve) => (over.all = resolve))
+  const port = await serve((req, res) => {
+    const own = String(req.headers['clk'] ?? 'none')
+    const tell = (what: string) => (): void => void seen.push(`${what} of ${own}: ${clkHere()}`)
+    shadowed.push(Object.hasOwn(res, 'emit'))
+    res.on('finish', tell('finish'))
+    res.on('close', () => {
+      tell('close')()
+      if (++over.count === 3) over.all()
+    })
+    setTimeout(() => res.end('x', tell('end')), req.url === '/slow' ? 40 : 1)
+  })
+  const get = (path: string, more: string): string => `GET ${path} HTTP/1.1\r\nHost: order\r\n${more}\r\n`
+  await raw(
+    port,
+    get('/slow', 'clk: alice\r\n') + get('/', '') + get('/', 'clk: bob\r\nConnection: close\r\n'),
+  )
+  await ended
+  expect(shadowed).toEqual([false, true, true])
+  expect(seen.sort()).toEqual(
+    ['close', 'end', 'finish'].flatMap((what) =>
+      ['alice', 'bob', 'none'].map((own) => `${what} of ${own}: ${own}`),
+    ),
+  )
+})

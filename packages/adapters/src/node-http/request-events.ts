@@ -1,5 +1,5 @@
 import { isAdopted, runWithWaybill, type Waybill } from '@waybill/core/adapter'
-import type { IncomingRequest } from './incoming-request.js'
+import type { IncomingRequest, ServerReply } from './incoming-request.js'
 
 /** Symbol.for: a shadow set by one copy of the package is known to the others. */
 const BOUND = Symbol.for('@waybill/adapters.bound')
@@ -15,15 +15,34 @@ interface BoundEmit {
  * Only `emit` is shadowed: listeners are added, counted and removed as ever.
  */
 export function bindEvents(req: IncomingRequest, waybill: Waybill): void {
-  // eslint-disable-next-line @typescript-eslint/unbound-method -- called with the request it belongs to
-  const emit = req.emit
-  const { headers } = req
+  shadowEmit(req, req, waybill)
+}
+
+/**
+ * The same for the events of a reply. They need it where the reply waits for those of former requests on its
+ * connection (pipelining): then it is sent, and `finish` and the callback of `end()` come, in the scope of another.
+ */
+export function bindReplyEvents({ headers }: IncomingRequest, res: ServerReply, waybill: Waybill): void {
+  shadowEmit(res, { headers }, waybill)
+}
+
+/** True if a reply waits for those of former requests. HTTP/2 does not know that. */
+export function isQueued(req: IncomingRequest, res: ServerReply): boolean {
+  return req.httpVersionMajor === 1 && res.socket === null
+}
+
+function shadowEmit(
+  emitter: Pick<IncomingRequest, 'emit'>,
+  { headers }: Pick<IncomingRequest, 'headers'>,
+  waybill: Waybill,
+): void {
+  const emit = emitter.emit
   const bound: BoundEmit = function (this: unknown, ...args) {
     // An event emitted by the handler keeps the scope it is emitted in, where that is one of this request.
     return isAdopted(headers) ? emit.apply(this, args) : runWithWaybill(waybill, () => emit.apply(this, args))
   }
   bound[BOUND] = waybill
-  req.emit = bound
+  emitter.emit = bound
 }
 
 /** The waybill in whose scope the events of a request run, where they were bound. */
