@@ -85,6 +85,8 @@ describe('a mistake names file, line and field', () => {
   ][] = [
     ['text that is no YAML', 'services:\n  inventory: [\n', 3, undefined, /./],
     ['a key twice', 'services:\n  a: []\nservices: {}\n', 3, undefined, /unique/],
+    ['nothing', '', 1, undefined, /empty.*instances: \[\]/],
+    ['white space and a comment', ' \n# nobody\n', 1, undefined, /empty/],
     [
       'nesting that would break the parser',
       `services: {}\ninstances: ${'['.repeat(2_000)}`,
@@ -223,6 +225,28 @@ describe('read again when it changes', () => {
     writeFileSync(path, `# no change\n${GOOD.replace('8080', '9090')}`)
     await setTimeout(300)
     expect(told).toHaveLength(3)
+  })
+
+  test('a file that is emptied and then filled, as many programs save, takes nobody away', async () => {
+    writeFileSync(path, GOOD)
+    const registry = open()
+    const told: string[] = []
+    registry.watch('inventory', ({ kind, instance: { id } }) => told.push(`${kind} ${id}`))
+    const events = recordEvents(['audit'])
+    const isStale = (): boolean => registry.index('inventory').stale
+    for (const half of ['', '', 'services:\n', 'services: { inventory: [] }']) {
+      writeFileSync(path, half)
+      await setTimeout(35)
+      expect(isStale()).toBe(false)
+      writeFileSync(path, GOOD)
+      await setTimeout(150)
+    }
+    expect(told).toEqual([])
+    writeFileSync(path, '')
+    await vi.waitFor(() => expect(isStale()).toBe(true), { timeout: 3_000 })
+    expect(ids(registry)).toEqual(['a'])
+    expect(events.of('audit').filter(({ facts }) => facts['file'] === path)).toHaveLength(1)
+    events.stop()
   })
 
   test('a link in another folder that is turned, as a ConfigMap is', async () => {

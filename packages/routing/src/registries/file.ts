@@ -7,6 +7,7 @@ import type { InstanceChange, Lease, Registry } from '../registry.js'
 import { RegistryView } from '../registry-view.js'
 import type { ServiceIndex } from '../service-index.js'
 import { parseRegistryFile } from './file/parse-registry-file.js'
+import { Settling } from './file/settling.js'
 import { watchFile } from './file/watch-file.js'
 import { registryPath } from './registry-path.js'
 
@@ -37,6 +38,8 @@ export function fileRegistry(options: FileRegistryOptions): Registry {
 
 const POLL_MS = 1_000
 const LEASE_MS = 10_000
+/** What a developers' file says that need not be there. */
+const NOBODY = 'instances: []'
 
 class FileRegistry implements Registry {
   readonly kind = 'file'
@@ -49,7 +52,8 @@ class FileRegistry implements Registry {
   readonly #clock: Clock
   readonly #leaseMs: number
   #opened: { readonly environment: string; readonly view: RegistryView } | undefined
-  #texts: readonly [shared: string, developers: string] | undefined
+  readonly #settling: Settling
+  #texts: readonly string[] | undefined
   #mistake: string | undefined
   #stops: (() => void)[] = []
   #closed = false
@@ -67,6 +71,9 @@ class FileRegistry implements Registry {
     this.watchMs = pollMs
     this.#leaseMs = leaseMs
     this.#clock = clock
+    this.#settling = new Settling(clock, () => {
+      this.#readAgain()
+    })
   }
 
   get closed(): boolean {
@@ -116,29 +123,43 @@ class FileRegistry implements Registry {
   async close(): Promise<void> {
     this.#closed = true
     for (const stop of this.#stops.splice(0)) stop()
+    this.#settling.stop()
     this.#opened?.view.clear()
   }
 
   #readAgain(): void {
     const { view } = this.#opened ?? {}
     try {
-      this.#read('again')
-      view?.setUnreachable(false)
+      if (this.#read('again')) view?.setUnreachable(false)
     } catch (error) {
       view?.setUnreachable(true)
       if (!isWaybillError(error)) throw error
     }
   }
 
-  /** Reads both files and takes over what changed. @throws WaybillError `ERR_WAYBILL_REGISTRY_FILE` */
-  #read(time: ReadTime): void {
+  /**
+   * Reads both files and takes over what changed.
+   *
+   * @returns false where somebody seems to be writing: then it is read again soon.
+   * @throws WaybillError `ERR_WAYBILL_REGISTRY_FILE`
+   */
+  #read(time: ReadTime): boolean {
+    const found = [this.#find(this.#path, true, time), this.#find(this.#developersPath, false, time)]
+    const texts = found.map((each) => (typeof each === 'string' ? each : `cannot be read: ${each.message}`))
+    if (this.#texts?.every((text, at) => text === texts[at]) === true) {
+      this.#settling.stop()
+      return true
+    }
+    if (time === 'again' && !this.#settling.isStill(texts)) return false
     try {
-      const shared = this.#textOf(this.#path, true, time)
-      const developers = this.#textOf(this.#developersPath, false, time)
-      if (this.#texts?.[0] === shared && this.#texts[1] === developers) return
+      const [shared = '', developers = ''] = found.map((each) => {
+        if (typeof each !== 'string') throw each
+        return each
+      })
       this.#takeOver(shared, developers, time)
-      this.#texts = [shared, developers]
+      this.#texts = texts
       this.#mistake = undefined
+      return true
     } catch (error) {
       this.#texts = undefined
       // Once, not with every look at a file that is still wrong.
@@ -178,14 +199,14 @@ class FileRegistry implements Registry {
     view.replace(instances, holders)
   }
 
-  #textOf(path: string, required: boolean, time: ReadTime): string {
+  #find(path: string, required: boolean, time: ReadTime): string | WaybillError {
     try {
       return readFileSync(path, 'utf8')
     } catch (cause) {
       const { code = 'unknown' } = cause as NodeJS.ErrnoException
-      if (!required && code === 'ENOENT') return ''
+      if (!required && code === 'ENOENT') return NOBODY
       const step = code === 'ENOENT' ? 'Create it' : 'Make it a file that this user can read'
-      throw new WaybillError(
+      return new WaybillError(
         'ERR_WAYBILL_REGISTRY_FILE',
         { file: path, problem: `cannot be read (${code})` },
         { cause, remedy: remedyOf(`${step}, or correct WAYBILL_REGISTRY`, time) },

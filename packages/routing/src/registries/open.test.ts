@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Registry } from '../registry.js'
 import { directoryRegistry } from './directory.js'
 import { fileRegistry } from './file.js'
@@ -34,6 +34,13 @@ test('one registry for each URL and environment, until it is closed', async () =
   expect([...again.index('inventory')]).toEqual([])
 })
 
+test('another copy of the package opens the same one', async () => {
+  vi.resetModules()
+  const other = await import('./open.js')
+  expect(other.openRegistry).not.toBe(openRegistry)
+  expect(other.openRegistry(`directory:${folder}`, 'test')).toBe(open(`directory:${folder}`))
+})
+
 test('a path may follow //', () => {
   writeFileSync(join(folder, 'registry.yaml'), 'instances: []\n')
   expect(open(`file:${folder}/registry.yaml`).kind).toBe('file')
@@ -61,7 +68,7 @@ test('in a program a relative path is seen from the working folder, and ~ is ref
 test('what cannot be opened is not kept', () => {
   const url = `file:${folder}/later.yaml`
   expect(() => open(url)).toThrow(/ERR_WAYBILL_REGISTRY_FILE/)
-  writeFileSync(join(folder, 'later.yaml'), '')
+  writeFileSync(join(folder, 'later.yaml'), 'instances: []\n')
   expect([...open(url).index('inventory')]).toEqual([])
 })
 

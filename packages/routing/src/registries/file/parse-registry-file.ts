@@ -66,7 +66,8 @@ class RegistryFile {
 
   read(): Instance[] {
     const root = this.#document.contents as Node | null
-    if (root === null) return []
+    // An empty file is one that is being written, or was cut off: "nobody" has to be said.
+    if (root === null) throw this.#mistake(undefined, '', 'is empty; with no instances it says instances: []')
     if (!isMap(root)) throw this.#mistake(root.range?.[0], '', 'must be a mapping with instances or services')
     const instances: Instance[] = []
     for (const { key, value } of root.items) {
