@@ -4,8 +4,11 @@ import type { Registry } from '../registry.js'
 import { directoryRegistry } from './directory.js'
 import { fileRegistry } from './file.js'
 
-/** Registries opened by URL and environment; those that were closed open anew. */
-const opened = new Map<string, Registry>()
+/**
+ * Symbol.for: `announce()` of one copy of the package and `route()` of another, ESM beside CommonJS, share what they
+ * open.
+ */
+const OPENED = Symbol.for('@waybill/routing.registries')
 const SCHEMES: ReadonlySet<string> = new Set(['directory', 'file'])
 
 /**
@@ -20,12 +23,19 @@ const SCHEMES: ReadonlySet<string> = new Set(['directory', 'file'])
  */
 export function openRegistry(url: string, environment: string): Registry {
   const key = `${environment} ${url}`
+  const opened = openedRegistries()
   const known = opened.get(key)
   if (known?.closed === false) return known
   const registry = registryAt(url)
   registry.open(environment)
   opened.set(key, registry)
   return registry
+}
+
+/** Registries opened by URL and environment; those that were closed open anew. */
+function openedRegistries(): Map<string, Registry> {
+  const place = globalThis as { [OPENED]?: Map<string, Registry> }
+  return (place[OPENED] ??= new Map())
 }
 
 function registryAt(url: string): Registry {
