@@ -1,10 +1,5 @@
-import {
-  Agent as HttpAgent,
-  type ClientRequest,
-  type IncomingMessage,
-  type OutgoingHttpHeaders,
-} from 'node:http'
-import { Agent as HttpsAgent, type RequestOptions } from 'node:https'
+import type { ClientRequest, IncomingMessage, OutgoingHttpHeaders } from 'node:http'
+import type { RequestOptions } from 'node:https'
 import type { Socket } from 'node:net'
 import {
   isIdempotentMethod,
@@ -14,14 +9,12 @@ import {
   type Kit,
   type Reply,
   type Stamp,
-  type Target,
 } from '@waybill/core/adapter'
+import { attemptOptions, stampedHeaders, stampedNames } from './attempt-options.js'
 import { clientReply, type ClientAnswer } from './client-attempt.js'
 import { ClientHeaders } from './client-headers.js'
-import type { HeaderLines } from './header-lines.js'
 import type { OnResponse } from './request-arguments.js'
 import type { Destination } from './request-destination.js'
-import { targetAgent } from './target-agent.js'
 
 /** The one function of node:http or node:https that a call needs. */
 export type SendRequest = (options: RequestOptions) => ClientRequest
@@ -203,9 +196,13 @@ export class ClientCall extends ClientHeaders {
     // Whoever sends again does not want what came before.
     this.#request?.destroy()
     if (this.destroyed) throw new Error('the call was given up')
-    const request = this.#sendRequest(this.#attemptOptions(call, stamp, this.headerLines()))
+    const { protocol, path } = this
+    const headers = stampedHeaders(call.target, stamp, this.headerLines())
+    const request = this.#sendRequest(
+      attemptOptions(this.#options, { protocol, path, target: call.target, headers }),
+    )
     this.#request = request
-    this.#ours = namesOf(stamp, call.target)
+    this.#ours = stampedNames(call.target, stamp)
     for (const setting of this.#settings) setting(request)
     for (const event of ['socket', 'information', 'continue', 'timeout']) {
       request.on(event, (...args: unknown[]) => {
@@ -215,33 +212,6 @@ export class ClientCall extends ClientHeaders {
     const reply = clientReply(request, (event) => this.listenerCount(event) > 0)
     this.#writeTo(request)
     return reply
-  }
-
-  #attemptOptions({ target }: Call, stamp: Stamp, lines: HeaderLines): RequestOptions {
-    const { headers: given, signal: _signal, ...options } = this.#options
-    // node:http puts no Host to a flat list of headers.
-    const setHost = options.setHost ?? !Array.isArray(given)
-    if (target === undefined) {
-      return { ...options, setHost, headers: Object.fromEntries(lines.stamped(stamp)) as never }
-    }
-    const { path, authority } = target
-    const stamped =
-      authority === undefined
-        ? lines.stamped(stamp)
-        : [['Host', authority] as const, ...lines.stamped({ ...stamp, remove: [...stamp.remove, 'host'] })]
-    const own =
-      options.agent === false
-        ? { http: new HttpAgent(), https: new HttpsAgent() }
-        : { http: options.agent, https: options.agent }
-    return {
-      ...options,
-      setHost,
-      agent: targetAgent(this.#url.protocol, target, own),
-      path: path ?? this.path,
-      headers: Object.fromEntries(stamped) as never,
-      socketPath: undefined,
-      createConnection: undefined,
-    }
   }
 
   #writeTo(request: ClientRequest): void {
@@ -268,9 +238,4 @@ export class ClientCall extends ClientHeaders {
     const heard = this.emit(event, response, ...rest)
     if (!heard && event === 'response') response.resume()
   }
-}
-
-function namesOf({ set, remove }: Stamp, target: Target | undefined): ReadonlySet<string> {
-  const host = target?.authority === undefined ? [] : ['host']
-  return new Set([...remove, ...set.map(([name]) => name.toLowerCase()), ...host])
 }
