@@ -57,6 +57,20 @@ describe('who may announce', () => {
     await announcement.close()
   })
 
+  test('a drain time that is none is refused before anybody is registered', async () => {
+    const registry = memoryRegistry()
+    for (const drainMs of [NaN, Infinity, -5, 2 ** 31, '10s' as never]) {
+      await expect(
+        announce(kitOf({ baseline: true }), listen(), { registry, drainMs }),
+      ).rejects.toMatchObject({
+        code: 'ERR_WAYBILL_CONFIGURATION',
+        facts: { option: 'announce({ drainMs })' },
+      })
+    }
+    registry.open('test')
+    expect([...registry.index('inventory')]).toEqual([])
+  })
+
   test('the refusals stay when the kit is disabled', async () => {
     const kit = kitOf({})
     kit.disable()

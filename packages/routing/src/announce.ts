@@ -37,6 +37,8 @@ export interface Announcement {
 }
 
 const DRAIN_MS = 10_000
+/** A timer of Node that is set later than that fires at once. */
+const DRAIN_MS_AT_MOST = 2 ** 31 - 1
 
 /**
  * Registers this process in the registry as soon as its server listens: with the clks of the kit on a developer's
@@ -44,7 +46,7 @@ const DRAIN_MS = 10_000
  *
  * @throws WaybillError `ERR_WAYBILL_ANNOUNCE` with neither a clk nor the baseline mark, with both, with a mark that
  * is meant for another address, or where it cannot tell the own address; `ERR_WAYBILL_TAG_OWNED`,
- * `ERR_WAYBILL_ID_TAKEN`, and the registry's own codes.
+ * `ERR_WAYBILL_ID_TAKEN`, and the registry's own codes; `ERR_WAYBILL_CONFIGURATION` for a `drainMs` that is none.
  */
 export async function announce(
   kit: { readonly facts: Facts },
@@ -53,6 +55,7 @@ export async function announce(
 ): Promise<Announcement> {
   const { facts } = kit
   refuseUnlessOneMark(facts)
+  const drainMs = drainMsOf(options)
   const clock = options.clock ?? systemClock
   const registry = options.registry ?? openRegistry(registryOf(facts), facts.environment)
   registry.open(facts.environment)
@@ -74,7 +77,7 @@ export async function announce(
     await new Promise<void>((resolve) => {
       clock.after(registry.watchMs, resolve)
     })
-    await drain(server, clock, options.drainMs ?? DRAIN_MS)
+    await drain(server, clock, drainMs)
     server.removeListener('close', onClose)
     ignoreTerminate()
   }
@@ -86,6 +89,15 @@ export async function announce(
     },
     close,
   }
+}
+
+function drainMsOf({ drainMs = DRAIN_MS }: AnnounceOptions): number {
+  // No number at all would let no request end.
+  if (Number.isFinite(drainMs) && drainMs >= 0 && drainMs <= DRAIN_MS_AT_MOST) return drainMs
+  throw new WaybillError('ERR_WAYBILL_CONFIGURATION', {
+    option: 'announce({ drainMs })',
+    problem: `must be a number of milliseconds from 0 to ${String(DRAIN_MS_AT_MOST)}`,
+  })
 }
 
 function refuseUnlessOneMark({ clks, ignoredClks, baseline, baselineAddress }: Facts): void {
