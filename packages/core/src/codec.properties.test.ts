@@ -10,7 +10,7 @@ import { WireReader } from './waybill-reader.js'
 import { WaybillRecord, type WaybillFacts } from './waybill.js'
 import { wireNames } from './wire-names.js'
 
-// The nightly run is the same file with RUNS=1000000; see test/vectors/README.md.
+// `npm run nightly` runs the same file with RUNS=1000000.
 const numRuns = Number(process.env['RUNS'] ?? 2000)
 const timeout = Math.max(60_000, numRuns * 20)
 
