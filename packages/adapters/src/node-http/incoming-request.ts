@@ -26,6 +26,7 @@ export interface ServerReply {
   appendHeader(name: string, value: string | readonly string[]): unknown
   removeHeader(name: string): void
   writeHead(status: number, ...rest: unknown[]): unknown
+  write(...args: never[]): unknown
   end(body: string): unknown
 }
 

@@ -250,7 +250,13 @@ test('pipelined requests: what a reply tells when it is sent, it tells in the sc
       tell('close')()
       if (++over.count === 3) over.all()
     })
-    setTimeout(() => res.end('x', tell('end')), req.url === '/slow' ? 40 : 1)
+    setTimeout(
+      () => {
+        res.write('x', tell('write'))
+        res.end('y', tell('end'))
+      },
+      req.url === '/slow' ? 40 : 1,
+    )
   })
   const get = (path: string, more: string): string => `GET ${path} HTTP/1.1\r\nHost: order\r\n${more}\r\n`
   await raw(
@@ -260,7 +266,7 @@ test('pipelined requests: what a reply tells when it is sent, it tells in the sc
   await ended
   expect(shadowed).toEqual([false, true, true])
   expect(seen.sort()).toEqual(
-    ['close', 'end', 'finish'].flatMap((what) =>
+    ['close', 'end', 'finish', 'write'].flatMap((what) =>
       ['alice', 'bob', 'none'].map((own) => `${what} of ${own}: ${own}`),
     ),
   )

@@ -19,11 +19,13 @@ export function bindEvents(req: IncomingRequest, waybill: Waybill): void {
 }
 
 /**
- * The same for the events of a reply. They need it where the reply waits for those of former requests on its
- * connection (pipelining): then it is sent, and `finish` and the callback of `end()` come, in the scope of another.
+ * The same for the events of a reply, and for the callbacks of its `write` and `end`. They need it where the reply waits
+ * for those of former requests on its connection (pipelining): then it is sent in the scope of another.
  */
 export function bindReplyEvents({ headers }: IncomingRequest, res: ServerReply, waybill: Waybill): void {
   shadowEmit(res, { headers }, waybill)
+  shadowCallback(res, 'write', { headers }, waybill)
+  shadowCallback(res, 'end', { headers }, waybill)
 }
 
 /** True if a reply waits for those of former requests. HTTP/2 does not know that. */
@@ -43,6 +45,24 @@ function shadowEmit(
   }
   bound[BOUND] = waybill
   emitter.emit = bound
+}
+
+/** Node 20 calls back by `finish`, Node 24 by the socket's own write, which no event of the reply tells of. */
+function shadowCallback(
+  res: ServerReply,
+  name: 'write' | 'end',
+  { headers }: Pick<IncomingRequest, 'headers'>,
+  waybill: Waybill,
+): void {
+  const send = res[name] as (...args: unknown[]) => unknown
+  res[name] = function (this: unknown, ...args: unknown[]): unknown {
+    const called = args.at(-1)
+    if (typeof called !== 'function') return send.apply(this, args)
+    const own = (...given: unknown[]): unknown => Reflect.apply(called, this, given)
+    const inOwnScope = (...given: unknown[]): unknown =>
+      isAdopted(headers) ? own(...given) : runWithWaybill(waybill, () => own(...given))
+    return send.apply(this, [...args.slice(0, -1), inOwnScope])
+  }
 }
 
 /** The waybill in whose scope the events of a request run, where they were bound. */
