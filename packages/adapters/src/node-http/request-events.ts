@@ -54,7 +54,7 @@ function shadowCallback(
   { headers }: Pick<IncomingRequest, 'headers'>,
   waybill: Waybill,
 ): void {
-  const send = res[name] as (...args: unknown[]) => unknown
+  const send = Reflect.get(res, name) as (this: unknown, ...args: unknown[]) => unknown
   res[name] = function (this: unknown, ...args: unknown[]): unknown {
     const called = args.at(-1)
     if (typeof called !== 'function') return send.apply(this, args)
