@@ -1,6 +1,7 @@
 import type { RegistryChange, RegistryInstance, RegistryLawName } from '../../registry-record.js'
-import { SoundClient, SoundRegistry } from './sound-registry.js'
-import type { SoundLease } from './sound-registry.js'
+import { SoundClient } from './sound-client.js'
+import type { SoundLease } from './sound-lease.js'
+import { SoundRegistry } from './sound-registry.js'
 
 /** For each law a registry that breaks it, in one step, and no other law. */
 export const brokenRegistries: Readonly<Record<RegistryLawName, () => SoundRegistry>> = {
