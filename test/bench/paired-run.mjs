@@ -1,0 +1,167 @@
+import { Drive } from './drive.mjs'
+import { spreadOf } from './statistics.mjs'
+import { SubjectProcess } from './subject.mjs'
+
+/**
+ * What a suite exports as `suite`.
+ * @typedef {object} Suite
+ * @property {string} name
+ * @property {string} title a sentence for the page
+ * @property {readonly Cell[]} cells
+ *
+ * One comparison: a base and other ways of doing the same work.
+ * @typedef {object} Cell
+ * @property {string} name
+ * @property {string} base one of `variants`
+ * @property {Readonly<Record<string, import('./subject.mjs').Variant>>} variants
+ * @property {number} sliceUnits units of work between two looks at the clock
+ * @property {number} warmUpUnits per process, before the first slice
+ * @property {'self' | 'sockets'} drive
+ * @property {string} [unit] what the measure is; default `µs` of CPU per unit of work
+ * @property {readonly number[]} [nodes] majors of Node on which the cell makes sense; default all
+ *
+ * @typedef {object} Effort
+ * @property {number} generations fresh processes each
+ * @property {number} rounds per generation
+ * @property {number} moreGenerations at most so many more while the A/A control lies outside
+ *
+ * Measures of one round: `slices` by variant, between the base's slices before and after it.
+ * @typedef {{ before: number, after: number, slices: Readonly<Record<string, number>> }} Round
+ */
+
+/** The second copy of the base: what the method itself makes of no difference. */
+export const CONTROL = 'A/A'
+
+/** @type {Effort} */
+export const FULL = { generations: 2, rounds: 10, moreGenerations: 3 }
+/** @type {Effort} */
+export const QUICK = { generations: 1, rounds: 6, moreGenerations: 0 }
+
+/** A control whose median lies in here lets a figure count. */
+export const CONTROL_RANGE = /** @type {const} */ ([0.95, 1.05])
+
+/** @param {number} ratio */
+export const isCalm = (ratio) => ratio >= CONTROL_RANGE[0] && ratio <= CONTROL_RANGE[1]
+
+/**
+ * Ratios of a variant over the base, one of each round: the slice over the mean of its neighbouring base slices, so
+ * that a machine whose speed drifts within a round does not count.
+ * @param {readonly Round[]} rounds
+ * @param {string} variant
+ * @returns {number[]}
+ */
+export const ratiosOverBase = (rounds, variant) =>
+  rounds.map(({ before, after, slices }) => sliceOf(slices, variant) / ((before + after) / 2))
+
+/**
+ * Ratios of a variant over another of the same round.
+ * @param {readonly Round[]} rounds
+ * @param {string} variant
+ * @param {string} over
+ * @returns {number[]}
+ */
+export const ratiosOver = (rounds, variant, over) =>
+  rounds.map(({ slices }) => sliceOf(slices, variant) / sliceOf(slices, over))
+
+/**
+ * @param {Readonly<Record<string, number>>} slices
+ * @param {string} variant
+ */
+const sliceOf = (slices, variant) => {
+  const slice = slices[variant]
+  if (slice === undefined) throw new RangeError(`no slice of ${variant}`)
+  return slice
+}
+
+/**
+ * Runs a cell: generations of fresh processes, in each of them rounds base, a, b, …, A/A, base, a, …
+ * @param {Suite} suite
+ * @param {Cell} cell
+ * @param {{ node: string, effort: Effort }} how `node`: path of the binary
+ * @returns {Promise<Round[]>}
+ * @throws where a variant answers otherwise than the base, before anything is measured, or in a slice
+ */
+export const runCell = async (suite, cell, { node, effort }) => {
+  /** @type {Round[]} */
+  const rounds = []
+  const calm = () => isCalm(spreadOf(ratiosOverBase(rounds, CONTROL)).median)
+  for (let generation = 0; generation < effort.generations + effort.moreGenerations; generation++) {
+    if (generation >= effort.generations && calm()) break
+    rounds.push(...(await runGeneration(suite, cell, node, effort.rounds)))
+  }
+  return rounds
+}
+
+/**
+ * @param {Suite} suite
+ * @param {Cell} cell
+ * @param {string} node
+ * @param {number} count of rounds
+ * @returns {Promise<Round[]>}
+ */
+const runGeneration = async (suite, cell, node, count) => {
+  const base = cell.variants[cell.base]
+  if (base === undefined) throw new Error(`${suite.name}/${cell.name}: there is no variant ${cell.base}`)
+  const variants = Object.entries({ ...cell.variants, [CONTROL]: base })
+  const subjects = variants.map(([name, variant]) => ({ name, process: new SubjectProcess(variant, node) }))
+  const drive = new Drive(cell.drive)
+  const at = (/** @type {string} */ variant) => `${suite.name}/${cell.name}/${variant}`
+  /**
+   * @template T
+   * @param {string} variant
+   * @param {() => Promise<T>} step
+   */
+  const told = async (variant, step) => {
+    try {
+      return await step()
+    } catch (cause) {
+      throw new Error(`${at(variant)}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+    }
+  }
+  try {
+    for (const { name, process } of subjects) await told(name, () => process.open())
+    await compareAnswers(subjects, cell.base, drive, at)
+    for (const { name, process } of subjects) await told(name, () => drive.slice(process, cell.warmUpUnits))
+    const others = subjects.filter(({ name }) => name !== cell.base)
+    const first = subjects.find(({ name }) => name === cell.base) ?? subjects[0]
+    const measure = async (/** @type {{ name: string, process: SubjectProcess }} */ { name, process }) =>
+      (await told(name, () => drive.slice(process, cell.sliceUnits))).cpuMicros / cell.sliceUnits
+    /** @type {Round[]} */
+    const rounds = []
+    let before = await measure(/** @type {any} */ (first))
+    for (let round = 0; round < count; round++) {
+      /** @type {Record<string, number>} */
+      const slices = {}
+      for (const other of others) slices[other.name] = await measure(other)
+      const after = await measure(/** @type {any} */ (first))
+      rounds.push({ before, after, slices: { ...slices, [cell.base]: (before + after) / 2 } })
+      before = after
+    }
+    return rounds
+  } finally {
+    await Promise.all([...subjects.map(({ process }) => process.close()), drive.close()])
+  }
+}
+
+/** Users whose answers are compared before anything is measured. */
+const ASKED = [0, 7, 999]
+
+/**
+ * @param {readonly { name: string, process: SubjectProcess }[]} subjects
+ * @param {string} base
+ * @param {Drive} drive
+ * @param {(variant: string) => string} at
+ */
+const compareAnswers = async (subjects, base, drive, at) => {
+  for (const k of ASKED) {
+    /** @type {Map<string, string>} */
+    const answers = new Map()
+    for (const { name, process } of subjects) {
+      answers.set(name, JSON.stringify(await drive.ask(process, k)) ?? 'nothing')
+    }
+    const wanted = answers.get(base)
+    for (const [name, got] of answers) {
+      if (got !== wanted) throw new Error(`${at(name)} gives another answer than ${base}: wanted ${wanted}, got ${got}`)
+    }
+  }
+}

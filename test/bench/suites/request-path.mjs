@@ -1,0 +1,34 @@
+/** @typedef {import('../paired-run.mjs').Cell} Cell */
+
+/** @param {string} name @param {Record<string, unknown>} options */
+const subject = (name, options) => ({ subject: `request-path/${name}.cjs`, options })
+
+/** @param {'carry' | 'unread' | 'call'} work */
+const kits = (work) => ({
+  'hand-written': subject('hand-written', { work }),
+  kit: subject('kit', { work, environment: 'production' }),
+  'kit, environment test': subject('kit', { work, environment: 'test' }),
+})
+
+/** @param {'carry' | 'unread'} work */
+const openTelemetry = (work) => ({
+  OpenTelemetry: subject('opentelemetry', { work, propagates: 'baggage' }),
+  'OpenTelemetry, with trace context': subject('opentelemetry', { work, propagates: 'baggage-and-trace' }),
+})
+
+const common = /** @type {const} */ ({
+  base: 'hand-written',
+  drive: 'self',
+  sliceUnits: 20_000,
+  warmUpUnits: 100_000,
+})
+
+export const suite = {
+  name: 'request-path',
+  title: 'The request path in isolation',
+  cells: [
+    { ...common, name: 'read carrier + run + read a field + write carrier', variants: { ...kits('carry'), ...openTelemetry('carry') } },
+    { ...common, name: 'read carrier + run, unread', variants: { ...kits('unread'), ...openTelemetry('unread') } },
+    { ...common, name: 'the same around a whole call', sliceUnits: 10_000, variants: kits('call') },
+  ],
+}
