@@ -16,7 +16,17 @@ import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  onTestFinished,
+  test,
+  vi,
+} from 'vitest'
 import { fakeClock } from '@waybill/core/testing'
 import type { Instance } from '../instance.js'
 import type { Registry } from '../registry.js'
@@ -26,7 +36,7 @@ import { select } from '../select.js'
 import { directoryRegistry } from './directory.js'
 import { fileNameOf } from './directory/lease-file.js'
 import { ownMark } from './directory/process-life.js'
-import { FILE_BYTES } from './directory/safe-folder.js'
+import { FILE_BYTES, safeParent } from './directory/safe-folder.js'
 
 let script: Script
 let folder: string
@@ -288,14 +298,18 @@ describe('what is in the folder is not believed', () => {
 })
 
 describe('a folder that others could write is refused', () => {
-  const refusal = (path: string): unknown => {
+  const thrownBy = (act: () => void): unknown => {
     try {
-      directoryRegistry({ path }).open('test')
+      act()
       return undefined
     } catch (error) {
       return error
     }
   }
+  const refusal = (path: string): unknown =>
+    thrownBy(() => {
+      directoryRegistry({ path }).open('test')
+    })
   const unsafe = (why: RegExp): object => ({
     code: 'ERR_WAYBILL_REGISTRY_UNSAFE',
     facts: { why: expect.stringMatching(why) },
@@ -306,6 +320,17 @@ describe('a folder that others could write is refused', () => {
     facts: { why: expect.stringMatching(why) },
     cause: expect.objectContaining({ code: expect.any(String) }),
   })
+
+  /** Only root can give a folder away; anybody else is taken for another user instead. */
+  const makeForeign = (path: string): string => {
+    const own = process.getuid?.() ?? 0
+    if (own === 0) chownSync(path, 4242, 4242)
+    else {
+      const another = vi.spyOn(process, 'getuid').mockReturnValue(own + 1)
+      onTestFinished(() => another.mockRestore())
+    }
+    return String(statSync(path).uid)
+  }
 
   test('in a folder where others may replace it, but not in one like /tmp', () => {
     const [parent, path] = [join(folder, 'parent'), join(folder, 'parent/run')]
@@ -340,12 +365,15 @@ describe('a folder that others could write is refused', () => {
     expect(refusal(join(folder, 'file/below'))).toMatchObject(unusable(/ENOTDIR/))
   })
 
-  test.runIf(process.getuid?.() === 0)("another user's", () => {
+  test("another user's", () => {
     const theirs = join(folder, 'theirs')
     mkdirSync(theirs, { mode: 0o700 })
-    chownSync(theirs, 4242, 4242)
-    expect(refusal(theirs)).toMatchObject(unsafe(/belongs to user 4242/))
-    expect(refusal(join(theirs, 'run'))).toMatchObject(unsafe(/lies in .*belongs to user 4242/))
+    const user = makeForeign(theirs)
+    expect(refusal(theirs)).toMatchObject(unsafe(new RegExp(`belongs to user ${user}`)))
+    const below = thrownBy(() => {
+      safeParent(join(theirs, 'run'))
+    })
+    expect(below).toMatchObject(unsafe(new RegExp(`lies in .*belongs to user ${user}`)))
   })
 
   test('what it makes is for its user alone', () => {
