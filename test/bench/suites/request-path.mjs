@@ -27,8 +27,16 @@ export const suite = {
   name: 'request-path',
   title: 'The request path in isolation',
   cells: [
-    { ...common, name: 'read carrier + run + read a field + write carrier', variants: { ...kits('carry'), ...openTelemetry('carry') } },
-    { ...common, name: 'read carrier + run, unread', variants: { ...kits('unread'), ...openTelemetry('unread') } },
+    {
+      ...common,
+      name: 'read carrier + run + read a field + write carrier',
+      variants: { ...kits('carry'), ...openTelemetry('carry') },
+    },
+    {
+      ...common,
+      name: 'read carrier + run, unread',
+      variants: { ...kits('unread'), ...openTelemetry('unread') },
+    },
     { ...common, name: 'the same around a whole call', sliceUnits: 10_000, variants: kits('call') },
   ],
 }

@@ -26,7 +26,7 @@ const read = (baggage) => {
   let clk = ''
   let shardKey = ''
   let depth = 0
-  for (let start = 0; start < baggage.length; ) {
+  for (let start = 0; start < baggage.length;) {
     const comma = baggage.indexOf(',', start)
     const end = comma === -1 ? baggage.length : comma
     if (baggage.startsWith('clk=', start)) clk = valueOf(baggage, start + 4, end)

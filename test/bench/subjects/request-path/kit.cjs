@@ -56,7 +56,9 @@ const writerOf = (kit) => {
   /** @typedef {{ readonly pairs: Stamp['set'], readonly baggage: string }} Form */
   const engine = /** @type {{ codec: unknown }} */ (Reflect.get(kit, Symbol.for('@waybill/core.engine')))
   return () => {
-    const waybill = /** @type {{ written(writer: unknown): Form }} */ (/** @type {unknown} */ (currentWaybill()))
+    const waybill = /** @type {{ written(writer: unknown): Form }} */ (
+      /** @type {unknown} */ (currentWaybill())
+    )
     const { pairs, baggage } = waybill.written(engine.codec)
     const headers = put(pairs, {})
     headers['baggage'] = baggage
@@ -117,4 +119,5 @@ const call = (kit) => {
 }
 
 /** @param {{ work: import('./units.cjs').Work, environment: 'production' | 'test' }} options */
-exports.open = async ({ work, environment }) => ({ carry, unread: keepUnread, call })[work](kitOf(environment))
+exports.open = async ({ work, environment }) =>
+  ({ carry, unread: keepUnread, call })[work](kitOf(environment))
