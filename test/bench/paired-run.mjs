@@ -120,7 +120,9 @@ const runGeneration = async (suite, cell, node, count) => {
   }
   try {
     for (const { name, process } of subjects) await told(name, () => process.open())
-    await compareAnswers(subjects, cell.base, drive, at)
+    await compareAnswers(subjects, cell.base, at, (name, process, k) =>
+      told(name, () => drive.ask(process, k)),
+    )
     for (const { name, process } of subjects) await told(name, () => drive.slice(process, cell.warmUpUnits))
     const others = subjects.filter(({ name }) => name !== cell.base)
     const first = subjects.find(({ name }) => name === cell.base) ?? subjects[0]
@@ -149,19 +151,20 @@ const ASKED = [0, 7, 999]
 /**
  * @param {readonly { name: string, process: SubjectProcess }[]} subjects
  * @param {string} base
- * @param {Drive} drive
  * @param {(variant: string) => string} at
+ * @param {(name: string, process: SubjectProcess, k: number) => Promise<unknown>} ask
  */
-const compareAnswers = async (subjects, base, drive, at) => {
+const compareAnswers = async (subjects, base, at, ask) => {
   for (const k of ASKED) {
     /** @type {Map<string, string>} */
     const answers = new Map()
     for (const { name, process } of subjects) {
-      answers.set(name, JSON.stringify(await drive.ask(process, k)) ?? 'nothing')
+      answers.set(name, JSON.stringify(await ask(name, process, k)) ?? 'nothing')
     }
     const wanted = answers.get(base)
     for (const [name, got] of answers) {
-      if (got !== wanted) throw new Error(`${at(name)} gives another answer than ${base}: wanted ${wanted}, got ${got}`)
+      if (got !== wanted)
+        throw new Error(`${at(name)} gives another answer than ${base}: wanted ${wanted}, got ${got}`)
     }
   }
 }

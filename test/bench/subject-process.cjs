@@ -62,9 +62,9 @@ const obey = async (order) => {
     case 'ask':
       return selfDriven().ask?.(order.k)
     case 'slice': {
-      const { slice } = selfDriven()
+      const driven = selfDriven()
       begin()
-      const measure = await slice(order.units)
+      const measure = await driven.slice(order.units)
       const usage = end()
       return typeof measure === 'number' ? { ...usage, cpuMicros: measure } : usage
     }
@@ -85,7 +85,8 @@ process.on('message', (/** @type {Order} */ order) => {
       // A profile is written when the process ends of itself.
       if (order.do === 'close') process.exit()
     },
-    (error) => process.send?.({ error: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
+    (error) =>
+      process.send?.({ error: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
   )
 })
 process.once('disconnect', () => process.exit())

@@ -1,0 +1,46 @@
+/** @typedef {Readonly<Record<string, import('./subject.mjs').Variant>>} Variants */
+
+/**
+ * @param {string} subject
+ * @param {number} awaits
+ */
+const variantOf =
+  (subject, awaits) =>
+  (/** @type {string} */ wiring, wiringOptions = {}, carriesOn = false) => ({
+    subject,
+    options: { wiring, wiringOptions, awaits, carriesOn },
+  })
+
+/**
+ * The ways of carrying a key through an express app whose handler looks at nothing.
+ * @param {string} subject
+ * @param {number} awaits of the handler
+ * @returns {Variants}
+ */
+export const expressVariants = (subject, awaits) => {
+  const variant = variantOf(subject, awaits)
+  return {
+    bare: variant('bare'),
+    'hand-written': variant('hand-written'),
+    kit: variant('kit'),
+    'kit, tagged': variant('kit', { tagged: true }),
+    'kit, server helper': variant('kit', { shaped: true }),
+    OpenTelemetry: variant('opentelemetry'),
+    'cls-rtracer': variant('cls-rtracer'),
+    'nestjs-cls': variant('nestjs-cls'),
+  }
+}
+
+/**
+ * The same where the handler reads clk and key and writes the headers of one call.
+ * @param {string} subject
+ * @param {number} awaits
+ * @returns {Variants}
+ */
+export const carriesOn = (subject, awaits) => {
+  const variant = variantOf(subject, awaits)
+  return {
+    'hand-written, carried on': variant('hand-written', {}, true),
+    'kit, carried on': variant('kit', {}, true),
+  }
+}

@@ -1,0 +1,44 @@
+'use strict'
+const { currentWaybill } = require('@waybill/core')
+const { performCall } = require('@waybill/core/adapter')
+const { expressWaybill, ...express } = require('@waybill/adapters/express')
+const { waybillListener } = require('@waybill/adapters/node-http')
+const { productionKit } = require('../../kit/production-kit.cjs')
+
+/**
+ * @param {object} options
+ * @param {'router' | 'app'} [options.around] where the scope is entered: in a middleware (default), or in a listener
+ * @param {boolean} [options.shaped] with the server helper
+ * @param {boolean} [options.tagged] whether a clk counts
+ * @returns {import('../server.cjs').Wiring}
+ */
+const wire = ({ around = 'router', shaped = false, tagged = false }) => {
+  const kit = productionKit({ tagged })
+  const url = new URL('http://inventory/stock')
+  const done = Promise.resolve()
+  return {
+    ...(around === 'app'
+      ? { listener: (app) => waybillListener(kit, app) }
+      : { middleware: expressWaybill(kit) }),
+    ...(shaped ? { serverOptions: express.expressServerOptions } : {}),
+    key: () => currentWaybill().shardKey,
+    async carryOn(send) {
+      const { clk, shardKey } = currentWaybill()
+      if (shardKey === undefined || clk !== (tagged ? 'alice' : undefined)) return false
+      const call = { kind: /** @type {const} */ ('http'), url, method: 'GET', headers: () => undefined }
+      const { value } = await performCall(
+        kit,
+        { ...call, body: 'none', idempotent: true },
+        async (_call, { set }) => {
+          /** @type {Record<string, string>} */
+          const headers = {}
+          for (const [name, text] of set) headers[name] = text
+          return { status: 200, header: () => undefined, value: await send(headers), done }
+        },
+      )
+      return value
+    },
+  }
+}
+
+module.exports = { wire }
