@@ -1,14 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Inbound, Kit } from '@waybill/core/adapter'
+import type { Answers } from './answer.js'
 
 /**
  * What an adapter is. *Plugs* are values that the host takes in by its own seam; *installers* change the object that
  * they are handed and give back an undo; *wrappers* return a new object and write nothing to the host.
  */
 export type AdapterKind = 'plug' | 'installer' | 'wrapper'
-
-/** What an adapter says to a law: it obeys, or why it cannot. A `no` whose law holds after all fails the suite. */
-export type Answer = true | { readonly no: string }
 
 /** What every adapter is asked. */
 export type SharedLaw =
@@ -25,9 +23,6 @@ export type InboundLaw = SharedLaw | 'admission' | 'told-reply'
 
 export type OutboundLaw =
   SharedLaw | 'frozen-input' | 'interceptor-order' | 'faithful-call' | 'target-only' | 'connection-per-target'
-
-/** A word for every law that a half is asked. */
-export type Answers<Law extends string> = Readonly<Record<Law, Answer>>
 
 /** One hop with real sockets, opened by an adapter's author. */
 interface Opening {

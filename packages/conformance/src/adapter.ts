@@ -1,11 +1,10 @@
 export { adapterLaws } from './adapter-laws.js'
 export { processLaws } from './process-laws.js'
 export { deepFreeze } from './deep-freeze.js'
+export type { Answer, Answers, No } from './answer.js'
 export type {
   AdapterKind,
   AdapterRecord,
-  Answer,
-  Answers,
   InboundHalf,
   InboundHop,
   InboundLaw,

@@ -1,3 +1,5 @@
+import type { Answers } from './answer.js'
+
 /**
  * What a registry is asked, typed by shape: this package stands below the one that holds the registries, so it cannot
  * name their types.
@@ -104,12 +106,9 @@ export type RegistryLawName =
   | 'revoked'
   | 'dispose'
 
-/** A law that holds, or why it cannot. A `no` whose law holds after all fails the suite. */
-export type RegistryAnswer = true | { readonly no: string }
-
 /** What a registry says to each law. Closed: a new law asks every registry. */
 export interface RegistryRecord {
   readonly name: string
-  readonly laws: Readonly<Record<RegistryLawName, RegistryAnswer>>
+  readonly laws: Answers<RegistryLawName>
   open(): Promise<RegistryWorld>
 }

@@ -1,6 +1,6 @@
 export { registryLaws } from './registry-laws.js'
+export type { Answer, Answers, No } from './answer.js'
 export type {
-  RegistryAnswer,
   RegistryChange,
   RegistryFaults,
   RegistryHolder,

@@ -9,6 +9,8 @@ import { parseRegistryFile } from './file/parse-registry-file.js'
 import { fileRegistry } from './file.js'
 
 const STATIC = 'nobody registers in a file: its instances are written down by hand'
+/** What it answers to whoever registers. */
+const code = 'ERR_WAYBILL_REGISTRY'
 
 registryLaws({
   name: 'file registry',
@@ -18,14 +20,14 @@ registryLaws({
     'plain-client': true,
     'stale-snapshot': true,
     'mass-loss': true,
-    'one-owner': { no: `${STATIC}; two owners of one tag are a mistake in the file` },
-    'one-id': { no: `${STATIC}; an id that stands twice is a mistake in the file` },
+    'one-owner': { no: `${STATIC}; two owners of one tag are a mistake in the file`, code },
+    'one-id': { no: `${STATIC}; an id that stands twice is a mistake in the file`, code },
     'lease-loss': { no: 'it has no leases; a process that ended is found out by the first call to it' },
-    'late-beat': { no: STATIC },
-    're-registration': { no: STATIC },
-    'switched-off': { no: `${STATIC}, and so is enabled: false, which nothing else changes` },
-    revoked: { no: `${STATIC}, and taken out by hand` },
-    dispose: { no: STATIC },
+    'late-beat': { no: STATIC, code },
+    're-registration': { no: STATIC, code },
+    'switched-off': { no: `${STATIC}, and so is enabled: false, which nothing else changes`, code },
+    revoked: { no: `${STATIC}, and taken out by hand`, code },
+    dispose: { no: STATIC, code },
   },
   async open() {
     const folder = mkdtempSync(join(tmpdir(), 'waybill-file-'))
