@@ -32,11 +32,14 @@ const unfit = () => {
   return undefined
 }
 
+/** @type {import('./staleness.mjs').System} */
+export const SYSTEM = { os: process.platform, cpu: process.arch }
+
 /**
  * @param {string} path from the root
  * @returns {import('./staleness.mjs').Lock | undefined}
  */
-const readLock = (path) =>
+export const readLock = (path) =>
   existsSync(root + path) ? JSON.parse(readFileSync(root + path, 'utf8')) : undefined
 
 /** @param {string[]} args */
@@ -51,24 +54,32 @@ export const BUILD = /** @type {const} */ ({
   args: ['run', 'build', '--output-logs=errors-only'],
 })
 
-/** Installs what the lock says unless that is what stands there. Says what it does, and what failed. */
-export const installDependencies = async () => {
-  const problem = unfit()
-  if (problem !== undefined) {
-    console.error(problem)
-    return false
-  }
+/**
+ * Installs what the lock of a folder says unless that is what stands there. Says what it does, and what failed.
+ * @param {string} folder from the root, with a slash at its end
+ * @param {string} what is installed
+ * @param {import('./staleness.mjs').Lock | undefined} [locked] the lock as it is to be read. Default: as it stands
+ */
+export const installFrom = async (folder, what, locked = readLock(`${folder}package-lock.json`)) => {
   const why = staleness(
-    readLock('package-lock.json') ?? { packages: {} },
-    readLock('node_modules/.package-lock.json'),
-    { os: process.platform, cpu: process.arch },
+    locked ?? { packages: {} },
+    readLock(`${folder}node_modules/.package-lock.json`),
+    SYSTEM,
   )
   if (why === undefined) return true
   const start = performance.now()
-  process.stdout.write(`Installing dependencies from package-lock.json (${why}) … `)
-  const { code, output } = await runNpm(['ci', '--loglevel=error'])
+  process.stdout.write(`Installing ${what} from ${folder}package-lock.json (${why}) … `)
+  const { code, output } = await runNpm(['ci', '--loglevel=error', '--prefix', root + folder])
   console.log(code === 0 ? `done in ${secondsSince(start)}` : `failed\n\n${output}`)
   return code === 0
+}
+
+/** Installs the dependencies of the repository if need be, and refuses tools that are too old for them. */
+export const installDependencies = async () => {
+  const problem = unfit()
+  if (problem === undefined) return installFrom('', 'dependencies')
+  console.error(problem)
+  return false
 }
 
 const build = async () => {

@@ -3,8 +3,8 @@
  * @property {string} [version]
  * @property {boolean} [optional] may be absent: most often a binary for another system
  * @property {boolean} [link] a workspace, linked into node_modules
- * @property {readonly string[]} [os]
- * @property {readonly string[]} [cpu]
+ * @property {string | readonly string[]} [os]
+ * @property {string | readonly string[]} [cpu]
  *
  * @typedef {{ packages: Readonly<Record<string, LockedPackage>> }} Lock
  *
@@ -12,13 +12,19 @@
  */
 
 /**
- * @param {readonly string[] | undefined} allowed names, or names with `!` before them
+ * @param {string | readonly string[] | undefined} names one or several, or such with `!` before them
  * @param {string} actual
  */
-const fits = (allowed, actual) =>
-  allowed === undefined ||
-  allowed.includes(actual) ||
-  allowed.every((name) => name.startsWith('!') && name !== `!${actual}`)
+const allows = (names, actual) => {
+  const listed = names === undefined ? [] : [names].flat()
+  return listed.includes(actual) || listed.every((name) => name.startsWith('!') && name !== `!${actual}`)
+}
+
+/**
+ * @param {LockedPackage} locked
+ * @param {System} system
+ */
+export const fits = ({ os, cpu }, system) => allows(os, system.os) && allows(cpu, system.cpu)
 
 /**
  * Why the dependencies must be installed; undefined if they stand as the lock says.
@@ -35,9 +41,9 @@ export const staleness = (locked, installed, system) => {
     const found = installed.packages[path]
     if (found === undefined ? !optional : found.version !== version) return `${path} differs from the lock`
   }
-  for (const [path, { os, cpu }] of Object.entries(installed.packages)) {
+  for (const [path, found] of Object.entries(installed.packages)) {
     if (!(path in locked.packages)) return `${path} is not in the lock`
-    if (!fits(os, system.os) || !fits(cpu, system.cpu)) return `${path} is of another system`
+    if (!fits(found, system)) return `${path} is of another system`
   }
   return undefined
 }

@@ -6,50 +6,12 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { gatesWith } from './gates.mjs'
+import { otherNodes } from './other-nodes.mjs'
 import { run, secondsSince } from './run.mjs'
-import { BUILD, installDependencies } from './setup.mjs'
+import { installDependencies } from './setup.mjs'
 
-/**
- * @typedef {object} Gate
- * @property {string} name
- * @property {string} script a Node script, from the root
- * @property {readonly string[]} args
- * @property {boolean} [vitest] whether it counts its own tests
- * @property {boolean} [needsBuild] whether it looks at what the build made
- * @property {boolean} [testOnly] whether it belongs to `npm test` and not to `npm run check`
- *
- * @typedef {object} Outcome
- * @property {number} passed
- * @property {number} failed
- * @property {string} output
- */
-
-/**
- * @param {string} name
- * @param {string[]} projects of vitest.config.ts
- * @returns {Gate}
- */
-const suites = (name, projects) => ({
-  name,
-  script: 'node_modules/vitest/vitest.mjs',
-  args: ['run', ...projects.flatMap((project) => ['--project', project])],
-  vitest: true,
-})
-
-/** @type {readonly Gate[]} */
-const gates = [
-  { name: 'format', script: 'node_modules/prettier/bin/prettier.cjs', args: ['--check', '.'] },
-  { name: 'lint', script: 'node_modules/eslint/bin/eslint.js', args: ['--max-warnings', '0', '.'] },
-  { name: 'types', script: 'node_modules/typescript/bin/tsc', args: ['-b'] },
-  { name: 'build', ...BUILD },
-  suites('unit and conformance', ['unit', 'conformance']),
-  suites('real time', ['real-time']),
-  suites('architecture', ['architecture']),
-  { ...suites('pack', ['pack']), needsBuild: true },
-  { name: 'unused code', script: 'node_modules/knip/bin/knip.js', args: [] },
-  { ...suites('docs', ['docs']), needsBuild: true },
-  { ...suites('end to end', ['e2e']), needsBuild: true, testOnly: true },
-]
+/** @typedef {{ passed: number, failed: number, output: string }} Outcome */
 
 /**
  * Counts the tests of a vitest run by its JSON report. A file that could not be loaded holds no test and fails as one;
@@ -68,17 +30,17 @@ const count = (path, code) => {
 }
 
 /**
- * @param {Gate} gate
+ * @param {import('./gates.mjs').Gate} gate
  * @param {string} report path of a file that may be written
  * @returns {Promise<Outcome>}
  */
-const pass = async ({ script, args, vitest }, report) => {
+const pass = async ({ script, args, program = process.execPath, vitest }, report) => {
   if (!vitest) {
-    const { code, output } = await run(process.execPath, [script, ...args])
+    const { code, output } = await run(program, [script, ...args])
     return { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, output }
   }
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
-  const { code, output } = await run(process.execPath, [script, ...args, ...reporters])
+  const { code, output } = await run(program, [script, ...args, ...reporters])
   try {
     return { ...count(report, code), output }
   } catch {
@@ -89,7 +51,7 @@ const pass = async ({ script, args, vitest }, report) => {
 }
 
 /**
- * @param {readonly Gate[]} chosen
+ * @param {readonly import('./gates.mjs').Gate[]} chosen
  * @param {string} report
  */
 const passAll = async (chosen, report) => {
@@ -111,14 +73,21 @@ const passAll = async (chosen, report) => {
   return outcomes
 }
 
-const chosen = gates.filter(({ testOnly }) => !testOnly || !process.argv.includes('--gates'))
-const folder = mkdtempSync(join(tmpdir(), 'waybill-test-'))
-/** @type {Map<string, Outcome>} */
-const outcomes = (await installDependencies())
-  ? await passAll(chosen, join(folder, 'report.json'))
-  : new Map([['install', { passed: 0, failed: 1, output: '' }]])
-rmSync(folder, { recursive: true, force: true })
+/** @returns {Promise<ReadonlyMap<string, Outcome>>} */
+const testAll = async () => {
+  const failure = { passed: 0, failed: 1, output: '' }
+  if (!(await installDependencies())) return new Map([['install', failure]])
+  const gatesAlone = process.argv.includes('--gates')
+  const { nodes, note, installed } = gatesAlone ? { nodes: [], installed: true } : await otherNodes()
+  if (note !== undefined) console.log(note)
+  const chosen = gatesWith(nodes).filter(({ testOnly }) => !testOnly || !gatesAlone)
+  const folder = mkdtempSync(join(tmpdir(), 'waybill-test-'))
+  const outcomes = await passAll(chosen, join(folder, 'report.json'))
+  rmSync(folder, { recursive: true, force: true })
+  return installed ? outcomes : outcomes.set('other Node versions', failure)
+}
 
+const outcomes = await testAll()
 for (const [name, { failed, output }] of outcomes) {
   if (failed > 0 && output !== '') console.log(`\n── ${name} ──\n${output.trimEnd()}`)
 }
