@@ -1,6 +1,7 @@
 export { adapterLaws } from './adapter-laws.js'
 export { processLaws } from './process-laws.js'
 export { deepFreeze } from './deep-freeze.js'
+export { everyInboundLaw, everyOutboundLaw } from './every-law.js'
 export type { Answer, Answers, No } from './answer.js'
 export type {
   AdapterKind,

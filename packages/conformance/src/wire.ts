@@ -1,3 +1,5 @@
 export { farServer, type Answer, type FarServer, type Heard } from './wire/far-server.js'
 export { closedPort } from './wire/closed-port.js'
+export { listenOnLoopback } from './wire/listen-on-loopback.js'
+export { textOf } from './wire/text-of.js'
 export { namesOfOurs } from './wire/names-of-ours.js'

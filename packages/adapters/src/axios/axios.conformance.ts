@@ -1,28 +1,13 @@
 import { Agent } from 'node:http'
 import axios, { type AxiosResponse } from 'axios'
-import { adapterLaws, deepFreeze, type OutboundHalf } from '@waybill/conformance/adapter'
+import { adapterLaws, deepFreeze, everyOutboundLaw, type OutboundHalf } from '@waybill/conformance/adapter'
+import { textOf } from '@waybill/conformance/wire'
 import { axiosWaybill } from './index.js'
-
-const laws = {
-  carried: true,
-  isolated: true,
-  lasting: true,
-  'hostile-input': true,
-  'own-headers': true,
-  'applied-once': true,
-  'disabled-identity': true,
-  'published-once': true,
-  'frozen-input': true,
-  'interceptor-order': true,
-  'faithful-call': true,
-  'target-only': true,
-  'connection-per-target': true,
-} as const
 
 function half(adapter: 'http' | 'fetch'): OutboundHalf {
   return {
     kind: 'wrapper',
-    laws,
+    laws: everyOutboundLaw,
     open({ kit, times, lend }) {
       const httpAgent = new Agent({ keepAlive: true })
       const defaults = adapter === 'http' ? { httpAgent, adapter } : { adapter }
@@ -40,14 +25,11 @@ function half(adapter: 'http' | 'fetch'): OutboundHalf {
           const response: AxiosResponse<AsyncIterable<Uint8Array>> = await client.request(
             frozen === true ? deepFreeze(config) : config,
           )
-          const decoder = new TextDecoder()
-          let text = ''
-          for await (const piece of response.data) {
-            const part = decoder.decode(piece, { stream: true })
-            read?.(part)
-            text += part
+          return {
+            status: response.status,
+            headers: { ...response.headers } as Record<string, string>,
+            text: await textOf(response.data, read),
           }
-          return { status: response.status, headers: { ...response.headers } as Record<string, string>, text }
         },
         close() {
           httpAgent.destroy()

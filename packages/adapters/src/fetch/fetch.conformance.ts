@@ -1,33 +1,12 @@
 import { Agent, fetch as undiciFetch, request } from 'undici'
-import {
-  adapterLaws,
-  deepFreeze,
-  type OutboundHalf,
-  type OutboundReply,
-  type OutboundRequest,
-} from '@waybill/conformance/adapter'
+import { adapterLaws, deepFreeze, everyOutboundLaw, type OutboundHalf } from '@waybill/conformance/adapter'
+import { textOf } from '@waybill/conformance/wire'
 import { fetchWaybill, undiciWaybill, type FetchLike } from './index.js'
-
-const laws = {
-  carried: true,
-  isolated: true,
-  lasting: true,
-  'hostile-input': true,
-  'own-headers': true,
-  'applied-once': true,
-  'disabled-identity': true,
-  'published-once': true,
-  'frozen-input': true,
-  'interceptor-order': true,
-  'faithful-call': true,
-  'target-only': true,
-  'connection-per-target': true,
-} as const
 
 function wrapped(fetch: FetchLike): OutboundHalf {
   return {
     kind: 'wrapper',
-    laws,
+    laws: everyOutboundLaw,
     open({ kit, times, lend }) {
       let client = lend(fetch)
       for (let count = 0; kit !== undefined && count < times; count++) client = fetchWaybill(kit, client)
@@ -54,7 +33,7 @@ function wrapped(fetch: FetchLike): OutboundHalf {
 
 const composed: OutboundHalf = {
   kind: 'plug',
-  laws,
+  laws: everyOutboundLaw,
   open({ kit, times }) {
     const agent = new Agent()
     let dispatcher: Agent = agent
@@ -83,20 +62,6 @@ const composed: OutboundHalf = {
       close: () => agent.close(),
     }
   },
-}
-
-async function textOf(
-  body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-  read: OutboundRequest['read'],
-): Promise<OutboundReply['text']> {
-  const decoder = new TextDecoder()
-  let text = ''
-  for await (const piece of body) {
-    const part = decoder.decode(piece, { stream: true })
-    read?.(part)
-    text += part
-  }
-  return text
 }
 
 adapterLaws({ name: 'fetch (built in)', direction: 'outbound', outbound: wrapped(globalThis.fetch) })

@@ -1,25 +1,12 @@
 import http from 'node:http'
 import type { IncomingMessage } from 'node:http'
-import { adapterLaws, deepFreeze, type OutboundHalf } from '@waybill/conformance/adapter'
+import { adapterLaws, deepFreeze, everyOutboundLaw, type OutboundHalf } from '@waybill/conformance/adapter'
+import { textOf } from '@waybill/conformance/wire'
 import { httpWaybill } from './client.js'
 
 const outbound: OutboundHalf = {
   kind: 'wrapper',
-  laws: {
-    carried: true,
-    isolated: true,
-    lasting: true,
-    'hostile-input': true,
-    'own-headers': true,
-    'applied-once': true,
-    'disabled-identity': true,
-    'published-once': true,
-    'frozen-input': true,
-    'interceptor-order': true,
-    'faithful-call': true,
-    'target-only': true,
-    'connection-per-target': true,
-  },
+  laws: everyOutboundLaw,
   open({ kit, times, lend }) {
     const agent = new http.Agent({ keepAlive: true })
     let client = lend(http)
@@ -37,16 +24,10 @@ const outbound: OutboundHalf = {
           request.once('response', resolve).once('error', reject)
           request.end(body)
         })
-        response.setEncoding('utf8')
-        let text = ''
-        for await (const piece of response) {
-          read?.(String(piece))
-          text += String(piece)
-        }
         return {
           status: response.statusCode ?? 0,
           headers: response.headers as Record<string, string>,
-          text,
+          text: await textOf(response, read),
         }
       },
       close() {

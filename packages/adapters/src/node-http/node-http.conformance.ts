@@ -1,7 +1,6 @@
-import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { adapterLaws, type InboundHalf } from '@waybill/conformance/adapter'
+import { adapterLaws, everyInboundLaw, type InboundHalf } from '@waybill/conformance/adapter'
+import { listenOnLoopback } from '@waybill/conformance/wire'
 import { waybillListener } from './index.js'
 
 const listener: InboundHalf = {
@@ -17,30 +16,9 @@ const listener: InboundHalf = {
     for (let count = 0; kit !== undefined && count < times; count++) {
       listener = waybillListener(kit, listener, inbound === undefined ? {} : { inbound })
     }
-    const server = createServer(listener).listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    return {
-      port: (server.address() as AddressInfo).port,
-      async close() {
-        const closed = once(server, 'close')
-        server.close()
-        server.closeAllConnections()
-        await closed
-      },
-    }
+    return listenOnLoopback(createServer(listener))
   },
-  laws: {
-    carried: true,
-    isolated: true,
-    lasting: true,
-    'hostile-input': true,
-    'own-headers': true,
-    'applied-once': true,
-    'disabled-identity': true,
-    'published-once': true,
-    admission: true,
-    'told-reply': true,
-  },
+  laws: everyInboundLaw,
 }
 
 adapterLaws({ name: 'node:http, listener', direction: 'inbound', inbound: listener })

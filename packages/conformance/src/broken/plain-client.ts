@@ -1,5 +1,6 @@
 import { request as httpRequest, type Agent, type IncomingMessage } from 'node:http'
 import type { OutboundReply, OutboundRequest } from '../adapter-record.js'
+import { textOf } from '../wire/text-of.js'
 
 /** A request as {@link plainClient} takes it. */
 export interface PlainRequest extends OutboundRequest {
@@ -28,12 +29,7 @@ export function plainClient(agent: Agent): PlainClient {
     })
     sending.end(request.body)
     const response = await responding
-    response.setEncoding('utf8')
-    let text = ''
-    for await (const piece of response) {
-      request.read?.(String(piece))
-      text += String(piece)
-    }
+    const text = await textOf(response, request.read)
     const headers = Object.entries(response.headers).map(([name, value]) => [name, String(value)] as const)
     return { status: response.statusCode ?? 0, headers: Object.fromEntries(headers), text }
   }

@@ -16,6 +16,7 @@ import type {
   OutboundReply,
 } from '../adapter-record.js'
 import { deepFreeze } from '../deep-freeze.js'
+import { everyOutboundLaw } from '../every-law.js'
 import { plainClient, type PlainClient, type PlainRequest } from './plain-client.js'
 
 /** Marks what a sound client has made, by the kit that it was made for. */
@@ -27,21 +28,7 @@ const wrappers = new WeakMap<PlainClient, Kit>()
  */
 export class SoundClient implements OutboundHalf {
   readonly kind: AdapterKind = 'wrapper'
-  readonly laws = {
-    carried: true,
-    isolated: true,
-    lasting: true,
-    'hostile-input': true,
-    'own-headers': true,
-    'applied-once': true,
-    'disabled-identity': true,
-    'published-once': true,
-    'frozen-input': true,
-    'interceptor-order': true,
-    'faithful-call': true,
-    'target-only': true,
-    'connection-per-target': true,
-  } as const
+  readonly laws = everyOutboundLaw
 
   open({ kit, times, lend }: OutboundOpening): OutboundHop {
     const agent = this.agent()

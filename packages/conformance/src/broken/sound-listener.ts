@@ -1,6 +1,4 @@
-import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import {
   adopt,
   appendNotes,
@@ -19,6 +17,8 @@ import {
   type WaybillError,
 } from '@waybill/core/adapter'
 import type { AdapterKind, InboundHalf, InboundHop, InboundOpening } from '../adapter-record.js'
+import { everyInboundLaw } from '../every-law.js'
+import { listenOnLoopback } from '../wire/listen-on-loopback.js'
 
 export type Listener = (request: IncomingMessage, response: ServerResponse) => void
 
@@ -28,18 +28,7 @@ export type Listener = (request: IncomingMessage, response: ServerResponse) => v
  */
 export class SoundListener implements InboundHalf {
   readonly kind: AdapterKind = 'wrapper'
-  readonly laws = {
-    carried: true,
-    isolated: true,
-    lasting: true,
-    'hostile-input': true,
-    'own-headers': true,
-    'applied-once': true,
-    'disabled-identity': true,
-    'published-once': true,
-    admission: true,
-    'told-reply': true,
-  } as const
+  readonly laws = everyInboundLaw
 
   async open({ kit, times, lend, inbound, handler, onError }: InboundOpening): Promise<InboundHop> {
     const application: Listener = (request, response) => {
@@ -52,18 +41,7 @@ export class SoundListener implements InboundHalf {
     let listener = lend(application)
     for (let count = 0; kit !== undefined && count < times; count++)
       listener = this.wrap(kit, inbound, listener)
-    const server = createServer(listener)
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    return {
-      port: (server.address() as AddressInfo).port,
-      async close() {
-        const closed = once(server, 'close')
-        server.close()
-        server.closeAllConnections()
-        await closed
-      },
-    }
+    return listenOnLoopback(createServer(listener))
   }
 
   wrap(kit: Kit, inbound: Inbound | undefined, listener: Listener): Listener {

@@ -1,6 +1,6 @@
-import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { Socket } from 'node:net'
+import { listenOnLoopback } from './listen-on-loopback.js'
 
 /** One request as it came over the wire. */
 export interface Heard {
@@ -44,19 +44,12 @@ export async function farServer(
     })
   })
   server.on('connection', (socket) => connections.set(socket, ++opened))
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
+  const { port, close } = await listenOnLoopback(server)
   return {
     port,
     origin: `http://127.0.0.1:${String(port)}`,
     heard,
-    async close() {
-      const closed = once(server, 'close')
-      server.close()
-      server.closeAllConnections()
-      await closed
-    },
+    close,
   }
 }
 

@@ -1,4 +1,5 @@
 import { Agent, request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http'
+import { textOf } from './text-of.js'
 
 /** A request that the near side of an inbound hop sends. */
 export interface Sending {
@@ -55,9 +56,7 @@ export async function send(port: number, sending: Sending = {}): Promise<Answere
 }
 
 async function readAnswer(response: IncomingMessage): Promise<Answered> {
-  response.setEncoding('utf8')
-  let text = ''
-  for await (const piece of response) text += String(piece)
+  const text = await textOf(response)
   const headers: [string, string][] = []
   for (let index = 0; index < response.rawHeaders.length; index += 2) {
     const name = response.rawHeaders[index]?.toLowerCase() ?? ''
