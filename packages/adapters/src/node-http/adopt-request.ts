@@ -12,7 +12,14 @@ import {
 import { answerRefusal } from './answer-refusal.js'
 import { arrivalOf, type IncomingRequest, type ServerReply } from './incoming-request.js'
 import { addReplyHeaders } from './reply-headers.js'
-import { bindEvents, bindReplyEvents, boundWaybill, hasBody, isQueued } from './request-events.js'
+import {
+  bindEvents,
+  bindReplyEvents,
+  boundWaybill,
+  hasBody,
+  isQueued,
+  keepEventsBound,
+} from './request-events.js'
 import { RouteList } from './route-list.js'
 
 /** How a listener takes requests in. */
@@ -20,8 +27,8 @@ export interface AdoptOptions {
   /** Who this listener believes; default the kit's. One process may have a public and an internal listener. */
   readonly inbound?: Inbound
   /**
-   * Which requests have their events bound to their scope, by a shadowed `emit`: those with a body (default), all, or
-   * none. Without it, code that reads a body by events loses the scope.
+   * Which requests have their events bound to their scope: those with a body (default), all, or none. Without it, code
+   * that reads a body by events loses the scope.
    */
   readonly bindRequest?: 'body' | 'always' | 'never'
 }
@@ -47,12 +54,14 @@ export function adoptRequest(kit: Kit, options: AdoptOptions): AdoptRequest {
       return
     }
     if (isAdopted(req.headers)) {
+      keepEventsBound(req)
       proceed()
       return
     }
     const bound = boundWaybill(req)
     if (bound !== undefined) {
       // Adopted, and the scope was lost on the way: behind an upload parser, say.
+      keepEventsBound(req)
       runWithWaybill(bound, proceed)
       return
     }

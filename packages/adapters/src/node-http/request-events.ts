@@ -1,8 +1,6 @@
 import { isAdopted, runWithWaybill, type Waybill } from '@waybill/core/adapter'
+import { BOUND, readsSlot, type SlottedRequest } from './bound-slot.js'
 import type { IncomingRequest, ServerReply } from './incoming-request.js'
-
-/** Symbol.for: a shadow set by one copy of the package is known to the others. */
-const BOUND = Symbol.for('@waybill/adapters.bound')
 
 interface BoundEmit {
   (event: string | symbol, ...args: unknown[]): boolean
@@ -12,10 +10,21 @@ interface BoundEmit {
 /**
  * Makes the events of a request run in the scope of its waybill. Without it they run where the parser runs, and what
  * reads the body by events (older multer, formidable, `req.on('end')`) loses the scope.
- * Only `emit` is shadowed: listeners are added, counted and removed as ever.
+ * Only `emit` is concerned: listeners are added, counted and removed as ever. It is shadowed, unless the request has a slot
+ * that its `emit` looks into.
  */
-export function bindEvents(req: IncomingRequest, waybill: Waybill): void {
-  shadowEmit(req, req, waybill)
+export function bindEvents(req: IncomingRequest & SlottedRequest, waybill: Waybill): void {
+  if (readsSlot(req)) req[BOUND] = waybill
+  else shadowEmit(req, req, waybill)
+}
+
+/**
+ * Binds the events anew where the request has been given another prototype since they were bound, whose `emit` knows no
+ * slot: that of an app of another copy of express, which was called and not mounted.
+ */
+export function keepEventsBound(req: IncomingRequest & SlottedRequest & { readonly emit: BoundEmit }): void {
+  const waybill = req[BOUND]
+  if (waybill !== undefined && req.emit[BOUND] === undefined && !readsSlot(req)) shadowEmit(req, req, waybill)
 }
 
 /**
@@ -66,8 +75,8 @@ function shadowCallback(
 }
 
 /** The waybill in whose scope the events of a request run, where they were bound. */
-export function boundWaybill(req: { readonly emit: BoundEmit }): Waybill | undefined {
-  return req.emit[BOUND]
+export function boundWaybill(req: SlottedRequest & { readonly emit: BoundEmit }): Waybill | undefined {
+  return req[BOUND] ?? req.emit[BOUND]
 }
 
 /** True if events that bring a body may still come. */
