@@ -4,7 +4,7 @@
  * @param {string} subject
  * @param {number} awaits
  */
-const variantOf =
+export const variantOf =
   (subject, awaits) =>
   (/** @type {string} */ wiring, wiringOptions = {}, carriesOn = false) => ({
     subject,

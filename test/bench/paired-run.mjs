@@ -1,6 +1,7 @@
 import { Drive } from './drive.mjs'
 import { spreadOf } from './statistics.mjs'
 import { SubjectProcess } from './subject.mjs'
+import { isCalm } from './verdict.mjs'
 
 /**
  * What a suite exports as `suite`.
@@ -14,8 +15,8 @@ import { SubjectProcess } from './subject.mjs'
  * @property {string} name
  * @property {string} base one of `variants`
  * @property {Readonly<Record<string, import('./subject.mjs').Variant>>} variants
- * @property {number} sliceUnits units of work between two looks at the clock
- * @property {number} warmUpUnits per process, before the first slice
+ * @property {number} sliceUnits units of work between two looks at the clock; a variant may have its own
+ * @property {number} warmUpUnits per process, before the first slice; a variant may have its own
  * @property {'self' | 'sockets'} drive
  * @property {string} [unit] what the measure is; default `µs` of CPU per unit of work
  * @property {readonly number[]} [nodes] majors of Node on which the cell makes sense; default all
@@ -36,12 +37,6 @@ export const CONTROL = 'A/A'
 export const FULL = { generations: 2, rounds: 10, moreGenerations: 3 }
 /** @type {Effort} */
 export const QUICK = { generations: 1, rounds: 6, moreGenerations: 0 }
-
-/** A control whose median lies in here lets a figure count. */
-export const CONTROL_RANGE = /** @type {const} */ ([0.95, 1.05])
-
-/** @param {number} ratio */
-export const isCalm = (ratio) => ratio >= CONTROL_RANGE[0] && ratio <= CONTROL_RANGE[1]
 
 /**
  * Ratios of a variant over the base, one of each round: the slice over the mean of its neighbouring base slices, so
@@ -103,7 +98,12 @@ const runGeneration = async (suite, cell, node, count) => {
   const base = cell.variants[cell.base]
   if (base === undefined) throw new Error(`${suite.name}/${cell.name}: there is no variant ${cell.base}`)
   const variants = Object.entries({ ...cell.variants, [CONTROL]: base })
-  const subjects = variants.map(([name, variant]) => ({ name, process: new SubjectProcess(variant, node) }))
+  const subjects = variants.map(([name, variant]) => ({
+    name,
+    process: new SubjectProcess(variant, node),
+    sliceUnits: variant.sliceUnits ?? cell.sliceUnits,
+    warmUpUnits: variant.warmUpUnits ?? cell.warmUpUnits,
+  }))
   const drive = new Drive(cell.drive)
   const at = (/** @type {string} */ variant) => `${suite.name}/${cell.name}/${variant}`
   /**
@@ -123,19 +123,22 @@ const runGeneration = async (suite, cell, node, count) => {
     await compareAnswers(subjects, cell.base, at, (name, process, k) =>
       told(name, () => drive.ask(process, k)),
     )
-    for (const { name, process } of subjects) await told(name, () => drive.slice(process, cell.warmUpUnits))
-    const others = subjects.filter(({ name }) => name !== cell.base)
-    const first = subjects.find(({ name }) => name === cell.base) ?? subjects[0]
-    const measure = async (/** @type {{ name: string, process: SubjectProcess }} */ { name, process }) =>
-      (await told(name, () => drive.slice(process, cell.sliceUnits))).cpuMicros / cell.sliceUnits
+    for (const { name, process, warmUpUnits } of subjects)
+      await told(name, () => drive.slice(process, warmUpUnits))
+    const measure = async (/** @type {(typeof subjects)[number]} */ { name, process, sliceUnits }) =>
+      (await told(name, () => drive.slice(process, sliceUnits))).cpuMicros / sliceUnits
+    const [first, ...others] = subjects.sort(
+      (one, other) => Number(other.name === cell.base) - Number(one.name === cell.base),
+    )
+    if (first === undefined) return []
     /** @type {Round[]} */
     const rounds = []
-    let before = await measure(/** @type {any} */ (first))
+    let before = await measure(first)
     for (let round = 0; round < count; round++) {
       /** @type {Record<string, number>} */
       const slices = {}
       for (const other of others) slices[other.name] = await measure(other)
-      const after = await measure(/** @type {any} */ (first))
+      const after = await measure(first)
       rounds.push({ before, after, slices: { ...slices, [cell.base]: (before + after) / 2 } })
       before = after
     }

@@ -11,6 +11,8 @@ const SUBJECTS = new URL('subjects/', import.meta.url)
  * @typedef {object} Variant
  * @property {string} subject path below `subjects/`
  * @property {object} [options] handed to the subject's `open`; must survive JSON
+ * @property {number} [sliceUnits] default the cell's, likewise the next
+ * @property {number} [warmUpUnits]
  * @property {readonly string[]} [nodeArgs]
  * @property {Readonly<Record<string, string>>} [env]
  *

@@ -1,6 +1,7 @@
 import { carriesOn, expressVariants } from '../express-variants.mjs'
 
 const SUBJECT = 'express/in-process.cjs'
+const common = /** @type {const} */ ({ base: 'bare', drive: 'self', sliceUnits: 2000, warmUpUnits: 10_000 })
 
 /** @type {import('../paired-run.mjs').Suite} */
 export const suite = {
@@ -8,24 +9,7 @@ export const suite = {
   title:
     'express 5, requests emitted on the server and answers discarded: the finest measure, no kernel in it',
   cells: [
-    {
-      name: '0 awaits',
-      base: 'bare',
-      drive: 'self',
-      sliceUnits: 2000,
-      warmUpUnits: 10_000,
-      variants: {
-        ...expressVariants(SUBJECT, 0),
-        ...carriesOn(SUBJECT, 0),
-      },
-    },
-    {
-      name: '20 awaits',
-      base: 'bare',
-      drive: 'self',
-      sliceUnits: 2000,
-      warmUpUnits: 10_000,
-      variants: expressVariants(SUBJECT, 20),
-    },
+    { ...common, name: '0 awaits', variants: { ...expressVariants(SUBJECT, 0), ...carriesOn(SUBJECT, 0) } },
+    { ...common, name: '20 awaits', variants: expressVariants(SUBJECT, 20) },
   ],
 }

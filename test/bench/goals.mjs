@@ -1,0 +1,158 @@
+/**
+ * What the kit sets out to cost: one figure of one cell, with its limit on each Node version for which it is set.
+ * @typedef {object} Goal
+ * @property {string} id
+ * @property {string} text what is compared, for the page
+ * @property {string} suite
+ * @property {string} cell
+ * @property {string} variant
+ * @property {string} over the variant to which the figure is the ratio, in the same rounds
+ * @property {Readonly<Record<number, number>>} limits by major of Node; the figure may be as large
+ */
+
+/** @param {number} limit */
+const everywhere = (limit) => ({ 20: limit, 22: limit, 24: limit })
+
+const inProcess = /** @type {const} */ ({ suite: 'express-in-process', cell: '0 awaits', variant: 'kit' })
+const sockets = /** @type {const} */ ({ suite: 'express-sockets', cell: '0 awaits' })
+
+/** @type {readonly Goal[]} */
+const express = [
+  {
+    ...inProcess,
+    id: 'express-over-hand-written',
+    text: 'express 5 + middleware over the hand-written one, waybill not read, in-process',
+    over: 'hand-written',
+    limits: everywhere(1.05),
+  },
+  {
+    ...inProcess,
+    id: 'express-carried-on-over-hand-written',
+    text: 'the same, read and carried on',
+    variant: 'kit, carried on',
+    over: 'hand-written, carried on',
+    limits: everywhere(1.1),
+  },
+  {
+    ...inProcess,
+    id: 'express-over-bare',
+    text: 'express 5 + middleware over bare express, in-process',
+    over: 'bare',
+    limits: { 20: 1.1, 22: 1.1, 24: 1.15 },
+  },
+  {
+    ...inProcess,
+    id: 'express-20-awaits-over-bare',
+    text: 'the same with 20 awaits in the handler',
+    cell: '20 awaits',
+    over: 'bare',
+    limits: { 20: 1.2, 22: 1.2, 24: 1.1 },
+  },
+  {
+    ...sockets,
+    id: 'express-over-opentelemetry',
+    text: 'express 5 + middleware over OpenTelemetry auto-instrumentation, sockets',
+    variant: 'kit',
+    over: 'OpenTelemetry',
+    limits: everywhere(0.65),
+  },
+  {
+    ...sockets,
+    id: 'server-helper-over-bare',
+    text: 'express 5 + middleware with the server helper over bare express, sockets',
+    variant: 'kit, server helper',
+    over: 'bare',
+    limits: { 20: 0.65, 22: 0.65 },
+  },
+  {
+    id: 'listener-over-bare',
+    text: 'the listener form over bare node:http + express, in-process',
+    suite: 'listener',
+    cell: 'around express',
+    variant: 'kit',
+    over: 'bare',
+    limits: { 24: 1.08 },
+  },
+]
+
+/** @type {readonly Goal[]} */
+const hops = ['axios', 'fetch'].flatMap((client) => [
+  {
+    id: `${client}-hop-over-hand-written`,
+    text: `a hop by ${client} over the hand-written interceptor`,
+    suite: 'chain',
+    cell: client,
+    variant: 'kit',
+    over: 'hand-written',
+    limits: everywhere(1.1),
+  },
+  {
+    id: `${client}-hop-over-opentelemetry`,
+    text: `a hop by ${client} over OpenTelemetry auto-instrumentation`,
+    suite: 'chain',
+    cell: client,
+    variant: 'kit',
+    over: 'OpenTelemetry',
+    limits: everywhere(0.7),
+  },
+])
+
+const requestPath = /** @type {const} */ ({
+  suite: 'request-path',
+  cell: 'read carrier + run + read a field + write carrier',
+  variant: 'kit',
+})
+
+/** @type {readonly Goal[]} */
+const path = [
+  {
+    ...requestPath,
+    id: 'request-path-over-hand-written',
+    text: 'read carrier + run + read a field + write carrier over the hand-written line',
+    over: 'hand-written',
+    limits: everywhere(1.3),
+  },
+  {
+    ...requestPath,
+    id: 'request-path-over-opentelemetry',
+    text: 'the same over extract + with + inject of OpenTelemetry',
+    over: 'OpenTelemetry',
+    limits: { 20: 0.2, 22: 0.2, 24: 0.4 },
+  },
+]
+
+const TAGGINGS = { served: 'tag served', unserved: 'tag of nobody', untagged: 'untagged' }
+
+/** @type {readonly Goal[]} */
+const selection = Object.entries(TAGGINGS).flatMap(([id, words]) => [
+  {
+    id: `selection-of-100000-${id}`,
+    text: `a choice among 100,000 instances over the linear filter, ${words}`,
+    suite: 'selection',
+    cell: `100,000 instances, ${words}`,
+    variant: 'kit',
+    over: 'linear filter',
+    limits: everywhere(1 / 10_000),
+  },
+  {
+    id: `selection-growth-${id}`,
+    text: `a choice among 100,000 instances over one among 10, ${words}`,
+    suite: 'selection',
+    cell: `the kit among many instances, ${words}`,
+    variant: 'among 100,000',
+    over: 'among 10',
+    limits: everywhere(2),
+  },
+  {
+    id: `selection-of-10-${id}`,
+    text: `a choice among 10 instances over the linear filter, ${words}`,
+    suite: 'selection',
+    cell: `10 instances, ${words}`,
+    variant: 'kit',
+    over: 'linear filter',
+    limits: everywhere(1),
+  },
+])
+
+/** @type {readonly Goal[]} */
+export const goals = [...express, ...hops, ...path, ...selection]

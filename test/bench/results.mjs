@@ -1,0 +1,108 @@
+import { CONTROL, ratiosOver, ratiosOverBase } from './paired-run.mjs'
+import { spreadOf } from './statistics.mjs'
+import { verdictOf } from './verdict.mjs'
+
+/**
+ * One figure of one cell on one Node version.
+ * @typedef {object} Row
+ * @property {string} name suite, cell, variant and what it is compared with, in one text
+ * @property {string} suite
+ * @property {string} cell
+ * @property {string} variant
+ * @property {string} over
+ * @property {string} node its version
+ * @property {string} date of the measurement, `YYYY-MM-DD`
+ * @property {number} ratio median of the paired ratios
+ * @property {readonly [number, number]} quartiles
+ * @property {number} aa median of the A/A control of the cell
+ * @property {number} pairs
+ * @property {number} perUnit median of the variant's own measure of one unit of work
+ * @property {string} unit of `perUnit`
+ * @property {string} [goal] id
+ * @property {number} [limit]
+ * @property {import('./verdict.mjs').Verdict} [verdict]
+ *
+ * @typedef {ReturnType<typeof import('./machine.mjs').machineFacts>} Machine
+ * @typedef {{ machine: Machine, rows: readonly Row[] }} Results
+ *
+ * @typedef {import('./goals.mjs').Goal} Goal
+ * @typedef {import('./paired-run.mjs').Cell} Cell
+ * @typedef {import('./paired-run.mjs').Round} Round
+ */
+
+/** @param {string} version such as `22.23.5` */
+export const majorOf = (version) => Number.parseInt(version, 10)
+
+/** Five digits: what is beyond them is noise, and results stay readable in a diff. @param {number} value */
+const rounded = (value) => Number(value.toPrecision(5))
+
+/**
+ * The rows of a cell: every variant over the base, then each goal that is over another variant.
+ * @param {{ suite: string, cell: Cell, node: string, date: string }} at
+ * @param {readonly Round[]} rounds
+ * @param {readonly Goal[]} goals of all suites
+ * @returns {Row[]}
+ */
+export const rowsOf = ({ suite, cell, node, date }, rounds, goals) => {
+  const here = goals.filter((goal) => goal.suite === suite && goal.cell === cell.name)
+  const measured = Object.keys(rounds[0]?.slices ?? {}).filter((name) => name !== CONTROL)
+  const aa = rounded(spreadOf(ratiosOverBase(rounds, CONTROL)).median)
+  const row = (/** @type {string} */ variant, /** @type {string} */ over) => {
+    const ratios = over === cell.base ? ratiosOverBase(rounds, variant) : ratiosOver(rounds, variant, over)
+    const { median, q1, q3 } = spreadOf(ratios)
+    const goal = here.find((one) => one.variant === variant && one.over === over)
+    const limit = goal?.limits[majorOf(node)]
+    return {
+      name: `${suite}: ${cell.name}: ${variant} over ${over}`,
+      suite,
+      cell: cell.name,
+      variant,
+      over,
+      node,
+      date,
+      ratio: rounded(median),
+      quartiles: /** @type {const} */ ([rounded(q1), rounded(q3)]),
+      aa,
+      pairs: rounds.length,
+      perUnit: rounded(spreadOf(rounds.map(({ slices }) => slices[variant] ?? NaN)).median),
+      unit: cell.unit ?? 'µs',
+      ...(goal === undefined || limit === undefined
+        ? {}
+        : { goal: goal.id, limit, verdict: verdictOf(median, limit, aa) }),
+    }
+  }
+  const others = here.filter(
+    ({ variant, over }) => over !== cell.base && measured.includes(variant) && measured.includes(over),
+  )
+  return [
+    ...measured.map((variant) => row(variant, cell.base)),
+    ...others.map(({ variant, over }) => row(variant, over)),
+  ]
+}
+
+/** @param {Row} row */
+const placeOf = ({ name, node }) => `${majorOf(node)} ${name}`
+
+/**
+ * Former results with new rows in place of those of the same name and major of Node; all others stay.
+ * @param {Results | undefined} former
+ * @param {Results} fresh
+ * @returns {Results}
+ * @throws where they come from different machines: their figures are not to be compared
+ */
+export const mergeResults = (former, fresh) => {
+  if (former === undefined) return fresh
+  if (former.machine.cpu !== fresh.machine.cpu || former.machine.cores !== fresh.machine.cores) {
+    throw new Error(
+      `the results are of another machine (${former.machine.cpu}, ${former.machine.cores} cores); begin anew with --fresh`,
+    )
+  }
+  const renewed = new Map(fresh.rows.map((row) => [placeOf(row), row]))
+  const kept = former.rows.map((row) => {
+    const place = placeOf(row)
+    const replacement = renewed.get(place)
+    renewed.delete(place)
+    return replacement ?? row
+  })
+  return { machine: fresh.machine, rows: [...kept, ...renewed.values()] }
+}

@@ -1,0 +1,31 @@
+'use strict'
+
+/**
+ * How one variant carries the facts over a hop; each file of `wirings/` exports one.
+ * @typedef {object} Wiring
+ * @property {import('express').RequestHandler} [middleware] of A
+ * @property {boolean} forwards whether B is told the key
+ * @property {() => Promise<string | null>} call calls B and gives the key that it was told
+ *
+ * @typedef {'axios' | 'fetch'} Client
+ * @typedef {{ client: Client, port: number, tagged?: boolean, routed?: boolean }} WiringOptions `port`: of B
+ */
+
+/** @param {number} port of B */
+const urlOf = (port) => `http://127.0.0.1:${port}/stock`
+
+/**
+ * @param {Pick<import('axios').AxiosInstance, 'get'>} axios
+ * @param {string} url
+ * @returns {Wiring['call']}
+ */
+const byAxios = (axios, url) => async () => (await axios.get(url)).data.key
+
+/**
+ * @param {(url: string, init?: RequestInit) => Promise<Response>} fetch
+ * @param {string} url
+ * @returns {Wiring['call']}
+ */
+const byFetch = (fetch, url) => async () => (await (await fetch(url)).json()).key
+
+module.exports = { byAxios, byFetch, urlOf }
