@@ -11,6 +11,8 @@ export interface Place {
 /** Members whose weights lie in (ceiling / 2, ceiling]. */
 interface WeightClass {
   readonly ceiling: number
+  /** The members alone, beside their places: a draw among very many is as dear as the memory that it touches. */
+  readonly members: Provider[]
   readonly places: Place[]
   total: number
 }
@@ -28,6 +30,9 @@ export class Bucket {
   #classes: WeightClass[] = []
   #total = 0
   #size = 0
+  /** All members, where all have the same chance. */
+  #even: readonly Provider[] | undefined
+  #sole: Provider | undefined
 
   get size(): number {
     return this.#size
@@ -35,10 +40,12 @@ export class Bucket {
 
   /** True if all members have the same chance, of a weight that is a power of two; 1 is one. */
   get even(): boolean {
-    return (
-      this.#classes.length === 1 &&
-      this.#classes.every(({ total, ceiling, places }) => total === ceiling * places.length)
-    )
+    return this.#even !== undefined
+  }
+
+  /** The only member, where there is but one, as with most tags. */
+  get sole(): Provider | undefined {
+    return this.#sole
   }
 
   add(provider: Provider): void {
@@ -46,11 +53,13 @@ export class Bucket {
     const ceiling = 2 ** Math.ceil(Math.log2(weight))
     let weightClass = this.#classes.find((each) => each.ceiling === ceiling)
     if (weightClass === undefined) {
-      weightClass = { ceiling, places: [], total: 0 }
+      weightClass = { ceiling, members: [], places: [], total: 0 }
       this.#classes.push(weightClass)
     }
-    const place: Place = { provider, bucket: this, weightClass, position: weightClass.places.length }
-    weightClass.places.push(place)
+    const { members, places } = weightClass
+    const place: Place = { provider, bucket: this, weightClass, position: places.length }
+    members.push(provider)
+    places.push(place)
     provider.places.push(place)
     this.#size += 1
     this.#weigh(weightClass, weight)
@@ -58,14 +67,17 @@ export class Bucket {
 
   /** The last member takes the free place. Leaves `provider.places` to the caller, who empties it. */
   remove(place: Place): void {
-    const { weightClass } = place
-    const last = weightClass.places.pop() as Place
+    const { weightClass, position } = place
+    const { members, places } = weightClass
+    members.pop()
+    const last = places.pop() as Place
     if (last !== place) {
-      weightClass.places[place.position] = last
-      last.position = place.position
+      members[position] = last.provider
+      places[position] = last
+      last.position = position
     }
     this.#size -= 1
-    if (weightClass.places.length === 0) this.#classes = this.#classes.filter((each) => each !== weightClass)
+    if (places.length === 0) this.#classes = this.#classes.filter((each) => each !== weightClass)
     this.#weigh(weightClass, -place.provider.instance.weight)
   }
 
@@ -76,25 +88,27 @@ export class Bucket {
   /** The member at an index of an order that holds until the next change. */
   at(index: number): Provider {
     let rest = index
-    for (const { places } of this.#classes) {
-      if (rest < places.length) return (places[rest] as Place).provider
-      rest -= places.length
+    for (const { members } of this.#classes) {
+      if (rest < members.length) return members[rest] as Provider
+      rest -= members.length
     }
     throw new RangeError(`a bucket of ${this.#size} has no member ${index}`)
   }
 
   /** One member, by weight. The bucket is not empty. @param random in [0, 1). */
   draw(random: () => number): Provider {
-    const { places, ceiling } = this.#drawClass(random)
+    const even = this.#even
+    if (even !== undefined) return even[Math.floor(random() * even.length)] as Provider
+    const { members, ceiling } = this.#drawClass(random)
     for (let rejections = 0; ; rejections += 1) {
-      const { provider } = places[Math.floor(random() * places.length)] as Place
+      const provider = members[Math.floor(random() * members.length)] as Provider
       const { weight } = provider.instance
       if (weight === ceiling || rejections === MAX_REJECTIONS || random() * ceiling < weight) return provider
     }
   }
 
   *[Symbol.iterator](): Iterator<Provider> {
-    for (const { places } of this.#classes) for (const { provider } of places) yield provider
+    for (const { members } of this.#classes) yield* members
   }
 
   #drawClass(random: () => number): WeightClass {
@@ -109,5 +123,10 @@ export class Bucket {
   #weigh(weightClass: WeightClass, weight: number): void {
     weightClass.total += weight
     this.#total = this.#classes.reduce((sum, each) => sum + each.total, 0)
+    const [only, another] = this.#classes
+    const isEven =
+      only !== undefined && another === undefined && only.total === only.ceiling * only.members.length
+    this.#even = isEven ? only.members : undefined
+    this.#sole = this.#size === 1 ? only?.members[0] : undefined
   }
 }

@@ -112,7 +112,7 @@ export class CandidateView {
     const zone = getOrMake(this.zones, provider.instance.zone ?? '', () => new ZoneShelf())
     zone.known += 1
     if (!candidate) return
-    if (!provider.health.failing) zone.healthy += 1
+    if (!provider.failing) zone.healthy += 1
     zone.candidates.add(provider)
     this.untagged.add(provider)
     if (local) this.local.add(provider)
@@ -123,7 +123,7 @@ export class CandidateView {
     const zone = this.zones.get(name) as ZoneShelf
     zone.known -= 1
     if (zone.known === 0) this.zones.delete(name)
-    if (candidate && !provider.health.failing) zone.healthy -= 1
+    if (candidate && !provider.failing) zone.healthy -= 1
   }
 }
 

@@ -75,16 +75,9 @@ export function decide(index: ServiceIndex, request: DecisionRequest): Decision 
   const view = index.view(request.require)
   const leftOut = request.tried && request.tried.length > 0 ? findTried(index, request.tried) : NOBODY
   const notes: Note[] = []
-  const { step, reason, bucket, owners } = decideStep(index, view, request, leftOut, notes)
+  const decision = decideStep(index, view, request, leftOut, notes)
   if (index.stale || index.held) notes.push('STALE_SNAPSHOT')
-  // Field by field: a spread costs more than the whole decision.
-  return { step, reason, notes, bucket, leftOut, owners }
-}
-
-type Found = Omit<Decision, 'notes' | 'leftOut'>
-
-function found(step: Step, reason: Reason, bucket?: Bucket, owners: readonly string[] = NO_ONE): Found {
-  return { step, reason, bucket, owners }
+  return decision
 }
 
 function decideStep(
@@ -93,21 +86,44 @@ function decideStep(
   request: DecisionRequest,
   leftOut: readonly Provider[],
   notes: Note[],
-): Found {
+): Decision {
   const { clk, policy = 'baseline' } = request
   if (clk !== undefined) {
     const tagged = decideTag(view, clk, leftOut, notes)
     if (tagged) return tagged
-    if (policy === 'strict') return found(3, 'STRICT_NO_MATCH')
+    if (policy === 'strict') return nobody(3, 'STRICT_NO_MATCH', leftOut, notes)
   }
   const baseline = decideBaseline(index, view, request, leftOut, notes)
   if (baseline) return baseline
   // Nothing tells which cell or role stands behind an address.
   if (request.address === true && view === index.view()) {
-    return found(6, 'BASELINE_ADDRESS')
+    return nobody(6, 'BASELINE_ADDRESS', leftOut, notes)
   }
   const owners = foreignOwners(view, leftOut)
-  return owners.length > 0 ? found(7, 'ONLY_FOREIGN_TAGS', undefined, owners) : found(8, 'NO_PROVIDER')
+  return owners.length > 0
+    ? nobody(7, 'ONLY_FOREIGN_TAGS', leftOut, notes, owners)
+    : nobody(8, 'NO_PROVIDER', leftOut, notes)
+}
+
+/** A decision for a bucket. Made here once, field by field: a copy would cost more than the decision itself. */
+function somebody(
+  step: Step,
+  reason: Reason,
+  bucket: Bucket,
+  leftOut: readonly Provider[],
+  notes: readonly Note[],
+): Decision {
+  return { step, reason, notes, bucket, leftOut, owners: NO_ONE }
+}
+
+function nobody(
+  step: Step,
+  reason: Reason,
+  leftOut: readonly Provider[],
+  notes: readonly Note[],
+  owners = NO_ONE,
+): Decision {
+  return { step, reason, notes, bucket: undefined, leftOut, owners }
 }
 
 /** Steps 1 and 2: the tag itself, then the nearest ancestor that is announced for its whole subtree. */
@@ -116,15 +132,15 @@ function decideTag(
   clk: string,
   leftOut: readonly Provider[],
   notes: Note[],
-): Found | undefined {
+): Decision | undefined {
   const shelf = view.tags.get(clk)
   if (shelf && serves(shelf.exact, shelf.announced, leftOut, notes)) {
-    return found(1, 'TAG_EXACT', shelf.exact)
+    return somebody(1, 'TAG_EXACT', shelf.exact, leftOut, notes)
   }
   for (let end = clk.lastIndexOf('.'); end > 0; end = clk.lastIndexOf('.', end - 1)) {
     const parent = view.tags.get(clk.slice(0, end))
     if (parent && serves(parent.subtree, parent.announcedSubtree, leftOut, notes)) {
-      return found(2, 'TAG_PARENT', parent.subtree)
+      return somebody(2, 'TAG_PARENT', parent.subtree, leftOut, notes)
     }
   }
   return undefined
@@ -145,7 +161,7 @@ function decideBaseline(
   request: DecisionRequest,
   leftOut: readonly Provider[],
   notes: Note[],
-): Found | undefined {
+): Decision | undefined {
   const zone = request.zone ? view.zones.get(request.zone) : undefined
   const zoneOnly = request.policy === 'zone-only'
   if (request.local) {
@@ -154,19 +170,23 @@ function decideBaseline(
     const inZone = local.size > 0 && request.zone !== undefined && local.at(0).instance.zone === request.zone
     if (hasOther(local, leftOut) && (inZone || !zoneOnly)) {
       note(notes, 'LOCAL')
-      return inZone ? found(4, 'BASELINE_ZONE', local) : found(5, 'BASELINE_ANY', local)
+      return inZone
+        ? somebody(4, 'BASELINE_ZONE', local, leftOut, notes)
+        : somebody(5, 'BASELINE_ANY', local, leftOut, notes)
     }
   }
   if (zone && hasOther(zone.candidates, leftOut)) {
-    const inside = found(4, 'BASELINE_ZONE', zone.candidates)
-    if (zoneOnly) return zone.healthy > 0 ? inside : undefined
+    const inside = zone.candidates
+    if (zoneOnly && zone.healthy === 0) return undefined
     // A zone of which less than half is healthy would drown in its own traffic. Failing instances count as unhealthy
     // even where the cap of ejection keeps them, or the cap would hide that the whole zone is down.
     const ailing = zone.healthy * 2 < zone.known
-    if (!ailing || !hasOtherThan(zone.candidates, view.untagged, leftOut)) return inside
+    if (zoneOnly || !ailing || !hasOtherThan(inside, view.untagged, leftOut)) {
+      return somebody(4, 'BASELINE_ZONE', inside, leftOut, notes)
+    }
   }
   if (zoneOnly || !hasOther(view.untagged, leftOut)) return undefined
-  return found(5, 'BASELINE_ANY', view.untagged)
+  return somebody(5, 'BASELINE_ANY', view.untagged, leftOut, notes)
 }
 
 function hasOther(bucket: Bucket, leftOut: readonly Provider[]): boolean {

@@ -57,9 +57,9 @@ export function explain(
   request: SelectRequest,
   options: ExplainOptions = {},
 ): Explanation {
-  if (isServiceIndex(source)) return explainIndex(source, normalise(request), options)
+  if (isServiceIndex(source)) return explainIndex(source, normalise(request, source), options)
   const { index, refused } = indexInstances(source, request.environment)
-  return explainIndex(index, normalise(request), options, refused)
+  return explainIndex(index, normalise(request, index), options, refused)
 }
 
 /** The same for a request in normal form. */

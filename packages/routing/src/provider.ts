@@ -8,23 +8,39 @@ import type { Instance } from './instance.js'
  */
 export class Provider {
   readonly instance: Instance
-  readonly health: Health
   /** Where it stands in the buckets, so that leaving them costs the same however many others there are. */
   readonly places: Place[] = []
+  /** Made when there is something to remember: of very many instances a process calls few, or each a few times. */
+  #health: Health | undefined
 
   /** @param former the record that this one replaces: what was learnt about the same address stays true. */
   constructor(instance: Instance, former?: Provider) {
     this.instance = instance
     const same = former?.instance.host === instance.host && former.instance.port === instance.port
-    this.health = same ? former.health : new Health()
+    // Made even if the former had none: its calls that are under way still learn.
+    this.#health = same ? former.health : undefined
+  }
+
+  get health(): Health {
+    return (this.#health ??= new Health())
   }
 
   get tagged(): boolean {
     return this.instance.clks.length > 0
   }
 
+  /** Calls fail there. */
+  get failing(): boolean {
+    return this.#health !== undefined && this.#health.failing
+  }
+
   /** A tagged instance is left for being unreachable only, call by call: its owner may stand at a breakpoint. */
   get ejected(): boolean {
-    return this.health.ejected && !this.tagged
+    return this.#health !== undefined && this.#health.ejected && !this.tagged
+  }
+
+  /** How loaded it is, as in {@link Health.cost}. @param now monotonic milliseconds */
+  cost(now: number): number {
+    return this.#health === undefined ? 0 : this.#health.cost(now)
   }
 }

@@ -114,10 +114,10 @@ class RoutedCall {
     this.#publish(choice, attempt)
     const { provider, target } = choice
     const started = this.#router.clock.now()
-    provider?.health.load.begin()
+    provider?.health.begin()
     try {
       const reply = await this.#next({ ...this.#call, attempt, ...(target === undefined ? {} : { target }) })
-      void reply.done.then(() => provider?.health.load.end())
+      void reply.done.then(() => provider?.health.end())
       if (reply.status === 421 && reply.header(REFUSED_HEADER) === 'ERR_WAYBILL_MISDIRECTED') {
         const failure = misdirected(this.#misdirection(choice))
         this.#learn(choice, started, failure)
@@ -126,7 +126,7 @@ class RoutedCall {
       this.#learn(choice, started, reply)
       return reply
     } catch (error) {
-      provider?.health.load.end()
+      provider?.health.end()
       const failure = judgeFailure(error)
       this.#learn(choice, started, failure)
       return failure
@@ -141,7 +141,7 @@ class RoutedCall {
     // What the kit refused, or the caller gave up for reasons of its own, says nothing about the instance.
     if ('refused' in outcome && (outcome.refused || isGivenUp(this.#call.signal))) return
     const now = clock.now()
-    provider.health.load.observe(now, failed ? Math.max(now - started, FAILURE_COST_MS) : now - started)
+    provider.health.observe(now, failed ? Math.max(now - started, FAILURE_COST_MS) : now - started)
     const unreachable = 'unreachable' in outcome && outcome.unreachable
     ejection.report(this.#index, provider, unreachable ? 'unreachable' : failed ? 'failed' : 'well')
   }

@@ -48,22 +48,28 @@ export function select(
   { balancer = BY_LOAD, now = performance.now() }: SelectOptions = {},
 ): Selection {
   const index = isServiceIndex(source) ? source : indexInstances(source, request.environment).index
-  const { step, reason, notes, bucket, leftOut, owners } = decide(index, normalise(request))
+  const { step, reason, notes, bucket, leftOut, owners } = decide(index, normalise(request, index))
+  if (bucket !== undefined) {
+    return { step, reason, notes, instance: balancer.pick(bucket, leftOut, now).instance }
+  }
+  return owners.length === 0 ? { step, reason, notes } : { step, reason, notes, owners }
+}
+
+/** The request as `decide` wants it. Field by field: a spread costs more than the whole decision. */
+export function normalise(request: SelectRequest, index: ServiceIndex): DecisionRequest {
+  const { clk, zone, policy, tried, address, require, local } = request
   return {
-    step,
-    reason,
-    notes,
-    ...(bucket === undefined ? {} : { instance: balancer.pick(bucket, leftOut, now).instance }),
-    ...(owners.length === 0 ? {} : { owners }),
+    clk: typeof clk === 'string' ? parseClk(clk) : undefined,
+    zone: typeof zone === 'string' ? zoneOf(zone, index) : undefined,
+    policy,
+    tried,
+    address,
+    require,
+    local,
   }
 }
 
-/** The request as `decide` wants it. */
-export function normalise(request: SelectRequest): DecisionRequest {
-  const { clk, zone } = request
-  return {
-    ...request,
-    clk: typeof clk === 'string' ? parseClk(clk) : undefined,
-    zone: typeof zone === 'string' ? parseCellName(zone) : undefined,
-  }
+/** A zone that the index knows by this text is in normal form already, and most callers name the same one always. */
+function zoneOf(text: string, index: ServiceIndex): string | undefined {
+  return index.view().zones.has(text) ? text : parseCellName(text)
 }

@@ -45,7 +45,7 @@ test('weights hold where load decides: the lighter one of two is not in every dr
   let heavy = 0
   for (let n = 0; n < 20_000; n += 1) {
     // So far apart in time that only the newest latency counts.
-    for (const provider of providers) provider.health.load.observe(n * 1e6, 1 + random())
+    for (const provider of providers) provider.health.observe(n * 1e6, 1 + random())
     if (balancer.pick(bucket, [], n * 1e6) === providers[0]) heavy += 1
   }
   expect(heavy / 20_000).toBeCloseTo(0.75, 1)
@@ -62,17 +62,17 @@ test('one that the cap keeps although it fails is passed over while others are t
 
 test('of two equal ones the slower is left alone while the other is idle', () => {
   const { bucket, providers } = bucketOf(1, 1)
-  providers[0]?.health.load.observe(0, 1000)
-  providers[1]?.health.load.observe(0, 5)
+  providers[0]?.health.observe(0, 1000)
+  providers[1]?.health.observe(0, 5)
   expect(shares(bucket, providers)).toEqual([0, 1])
 })
 
 test('calls in flight count: the busy one is left alone', () => {
   const { bucket, providers } = bucketOf(1, 1)
-  for (const provider of providers) provider.health.load.observe(0, 5)
-  providers[0]?.health.load.begin()
+  for (const provider of providers) provider.health.observe(0, 5)
+  providers[0]?.health.begin()
   expect(shares(bucket, providers)).toEqual([0, 1])
-  providers[0]?.health.load.end()
+  providers[0]?.health.end()
   expect(shares(bucket, providers)[0]).toBeCloseTo(0.5, 1)
 })
 

@@ -13,11 +13,12 @@ import type { Balancer } from './balancer.js'
 export function twoChoices(random: () => number = Math.random): Balancer {
   return {
     pick(bucket, leftOut, now) {
+      if (bucket.sole !== undefined) return bucket.sole
       let best = cheaperOfTwo(bucket, leftOut, now, random)
       // The cap of ejection keeps failing instances here; they get calls only where draw after draw finds no other.
-      for (let pairs = 1; best.health.failing && pairs < MAX_PAIRS; pairs += 1) {
+      for (let pairs = 1; best.failing && pairs < MAX_PAIRS; pairs += 1) {
         const next = cheaperOfTwo(bucket, leftOut, now, random)
-        if (!next.health.failing) best = next
+        if (!next.failing) best = next
       }
       return best
     },
@@ -40,6 +41,6 @@ function cheaperOfTwo(
   const second = bucket.even
     ? drawExcept(bucket, leftOut, random, first)
     : drawExcept(bucket, leftOut, random)
-  if (first.health.failing !== second.health.failing) return first.health.failing ? second : first
-  return second.health.load.cost(now) < first.health.load.cost(now) ? second : first
+  if (first.failing !== second.failing) return first.failing ? second : first
+  return second.cost(now) < first.cost(now) ? second : first
 }
