@@ -61,6 +61,7 @@ export default defineConfig({
         parallel: false,
         setup: 'test/pack/bare-project.ts',
       }),
+      suite({ name: 'sizes', include: ['test/size/*.test.ts'], timeout: 60_000 }),
       suite({ name: 'e2e', include: ['test/e2e/**/*.test.ts'], timeout: 120_000, parallel: false }),
       suite({ name: 'docs', include: ['test/docs/**/*.test.ts'], timeout: 300_000, parallel: false }),
     ],

@@ -42,6 +42,7 @@ export const gatesWith = (otherNodes) => [
   ...otherNodes.map(({ major, program }) => ({ ...unitAndConformance(major), program, testOnly: true })),
   suites('architecture', ['architecture']),
   { ...suites('pack', ['pack']), needsBuild: true },
+  { ...suites('sizes', ['sizes']), needsBuild: true },
   { name: 'unused code', script: 'node_modules/knip/bin/knip.js', args: [] },
   { ...suites('docs', ['docs']), needsBuild: true },
   { ...suites('end to end', ['e2e']), needsBuild: true, testOnly: true },
