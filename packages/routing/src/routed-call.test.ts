@@ -167,6 +167,43 @@ test('never for streams, after an abort, or once the answer began', async () => 
   }
 })
 
+test('not after its deadline', async () => {
+  for (const { leftMs, hits } of [
+    { leftMs: 50, hits: 1 },
+    { leftMs: 51, hits: 2 },
+  ]) {
+    const clock = fakeClock(1_000_000)
+    const world = fleet({ instances: [ci1, ci2], clock })
+    const slowlyRefusing = (): never => {
+      clock.advance(50)
+      return refusing()
+    }
+    world.at[CI1] = slowlyRefusing
+    world.at[CI2] = slowlyRefusing
+    const asked = world.ask({ deadline: clock.now() + leftMs })
+    await expect(asked).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+    expect(world.hits).toHaveLength(hits)
+  }
+})
+
+test('a call that its caller gave up says nothing about the instance, one that ran out of time does', async () => {
+  const share = async (reason: Error | undefined): Promise<number> => {
+    const { ask, at, hits } = fleet({ instances: [ci1, ci2], balancer: twoChoices(seededRandom(3)) })
+    for (let n = 0; n < 100; n += 1) {
+      const caller = new AbortController()
+      at[CI1] = () => {
+        caller.abort(reason)
+        throw caller.signal.reason as Error
+      }
+      await ask({ signal: caller.signal }).catch(() => undefined)
+    }
+    return hits.filter((hit) => hit === CI1).length
+  }
+  expect(await share(undefined)).toBeGreaterThan(30)
+  expect(await share(new Error('the page was left'))).toBeGreaterThan(30)
+  expect(await share(new DOMException('500 ms are over', 'TimeoutError'))).toBeLessThan(10)
+})
+
 test('retries of untagged calls have a budget; leaving a laptop is not counted', async () => {
   const clock = fakeClock(1_000_000)
   const { ask, at, hits } = fleet({ instances: [ci1, ci2, alice], clock })
