@@ -116,7 +116,7 @@ export default defineConfig(
     },
   },
   {
-    files: ['examples/**/*.ts', 'tools/**/*.mjs'],
+    files: ['examples/**/*.ts', 'tools/**/*.mjs', 'test/bench/**'],
     rules: { 'no-console': 'off' },
   },
   {
@@ -124,6 +124,7 @@ export default defineConfig(
     extends: [tseslint.configs.disableTypeChecked],
     languageOptions: {
       globals: {
+        Buffer: 'readonly',
         process: 'readonly',
         console: 'readonly',
         URL: 'readonly',
@@ -131,5 +132,13 @@ export default defineConfig(
         setTimeout: 'readonly',
       },
     },
+  },
+  {
+    files: ['**/*.cjs'],
+    languageOptions: {
+      sourceType: 'commonjs',
+      globals: { __dirname: 'readonly', fetch: 'readonly', setImmediate: 'readonly' },
+    },
+    rules: { '@typescript-eslint/no-require-imports': 'off' },
   },
 )

@@ -26,6 +26,9 @@ const byAxios = (axios, url) => async () => (await axios.get(url)).data.key
  * @param {string} url
  * @returns {Wiring['call']}
  */
-const byFetch = (fetch, url) => async () => (await (await fetch(url)).json()).key
+const byFetch = (fetch, url) => async () => {
+  const { key } = /** @type {{ key: string | null }} */ (await (await fetch(url)).json())
+  return key
+}
 
 module.exports = { byAxios, byFetch, urlOf }

@@ -9,7 +9,7 @@ const als = new AsyncLocalStorage()
 
 const axiosWithInterceptor = () => {
   const instance = axios.create()
-  instance.interceptors.request.use((config) => {
+  instance.interceptors.request.use((/** @type {import('axios').InternalAxiosRequestConfig} */ config) => {
     const carried = als.getStore()
     if (carried !== undefined) config.headers.set('baggage', write(carried))
     return config

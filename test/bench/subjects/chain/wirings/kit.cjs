@@ -9,14 +9,15 @@ const { byAxios, byFetch, urlOf } = require('../hop.cjs')
 
 /** @param {number} port */
 const registryOf = (port) => {
-  const { instance } = readInstance({
+  const reading = readInstance({
     id: 'inventory-1',
     environment: 'production',
     service: 'inventory',
     host: '127.0.0.1',
     port,
   })
-  return memoryRegistry({ instances: instance === undefined ? [] : [instance] })
+  if ('problems' in reading) throw new Error(JSON.stringify(reading.problems))
+  return memoryRegistry({ instances: [reading.instance] })
 }
 
 /**

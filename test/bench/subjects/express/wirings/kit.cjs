@@ -1,7 +1,7 @@
 'use strict'
 const { currentWaybill } = require('@waybill/core')
 const { performCall } = require('@waybill/core/adapter')
-const { expressWaybill, ...express } = require('@waybill/adapters/express')
+const { expressServerOptions, expressWaybill } = require('@waybill/adapters/express')
 const { waybillListener } = require('@waybill/adapters/node-http')
 const { productionKit } = require('../../kit/production-kit.cjs')
 
@@ -20,7 +20,7 @@ const wire = ({ around = 'router', shaped = false, tagged = false }) => {
     ...(around === 'app'
       ? { listener: (app) => waybillListener(kit, app) }
       : { middleware: expressWaybill(kit) }),
-    ...(shaped ? { serverOptions: express.expressServerOptions } : {}),
+    ...(shaped ? { serverOptions: expressServerOptions } : {}),
     key: () => currentWaybill().shardKey,
     async carryOn(send) {
       const { clk, shardKey } = currentWaybill()

@@ -8,7 +8,8 @@ const { ClsPluginsHooksHost } = require('nestjs-cls/dist/src/lib/plugin/cls-plug
  */
 const wire = () => {
   // What `app.init()` makes of no plugins; the middleware asks for it even where it is told to use none.
-  new ClsPluginsHooksHost({ getProviders: () => [] }).onModuleInit()
+  const discovery = /** @type {any} */ ({ getProviders: () => [] })
+  new ClsPluginsHooksHost(discovery).onModuleInit()
   const cls = ClsServiceManager.getClsService()
   const { use } = new ClsMiddleware({
     initializePlugins: false,
