@@ -25,10 +25,10 @@ export interface SlottedRequest {
 /**
  * Gives the requests that inherit from `prototype` an `emit` that looks into their slot; one without a slot, or with an
  * empty one, emits as ever. Done once for a prototype, by whichever copy of the package comes first. A prototype with an
- * `emit` of its own keeps it.
+ * `emit` of its own, or a frozen one, is left alone: then `emit` is shadowed for each request.
  */
 export function bindEmit(prototype: object): void {
-  if (Object.hasOwn(prototype, 'emit')) return
+  if (Object.hasOwn(prototype, 'emit') || !Object.isExtensible(prototype)) return
   const emit: Emit = function (this: SlottedRequest, ...args): boolean {
     const waybill = this[BOUND]
     // Looked up at each call: a patch of node:http's that comes later counts.
