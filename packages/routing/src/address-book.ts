@@ -1,6 +1,7 @@
 import { comparableAddress } from './address.js'
 import type { Instance } from './instance.js'
 import type { Provider } from './provider.js'
+import { SteadyMap } from './steady-map.js'
 
 /** An index, as the book sees it. */
 export interface Resident {
@@ -18,7 +19,7 @@ interface Entry {
  * is a laptop for `payment` too, however old the untagged record that still names it, and however it spells its host.
  */
 export class AddressBook {
-  readonly #entries = new Map<string, readonly Entry[]>()
+  readonly #entries = new SteadyMap<readonly Entry[]>()
 
   /** Whether anybody at this address, of whatever service, is tagged. */
   isTagged(instance: Instance): boolean {

@@ -80,6 +80,11 @@ export class ClaimTable {
     return new Map([...this.#claims].map(([tag, claim]) => [tag, claim.owner]))
   }
 
+  /** The same for the tags that some instances claim; undefined where nobody holds one. */
+  holdersOf(instances: readonly Instance[]): Map<string, string | undefined> {
+    return new Map(instances.flatMap(claimsOf).map((tag) => [tag, this.#claims.get(tag)?.owner]))
+  }
+
   /** Ids of the instances that hold a tag. */
   instancesOf(tag: string): readonly string[] {
     return [...(this.#claims.get(tag)?.instances ?? [])]

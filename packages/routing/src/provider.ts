@@ -1,4 +1,5 @@
 import type { Place } from './bucket.js'
+import type { Standing } from './candidate-view.js'
 import { Health } from './health.js'
 import type { Instance } from './instance.js'
 
@@ -10,6 +11,8 @@ export class Provider {
   readonly instance: Instance
   /** Where it stands in the buckets, so that leaving them costs the same however many others there are. */
   readonly places: Place[] = []
+  /** How its index sees it; undefined where it counts for nothing. The index's to write. */
+  standing: Standing | undefined = undefined
   /** Made when there is something to remember: of very many instances a process calls few, or each a few times. */
   #health: Health | undefined
 

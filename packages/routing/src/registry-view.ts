@@ -4,6 +4,7 @@ import type { Instance } from './instance.js'
 import type { InstanceChange } from './registry.js'
 import { ServiceIndex } from './service-index.js'
 import { SnapshotGuard } from './snapshot-guard.js'
+import { SteadyMap } from './steady-map.js'
 
 export interface RegistryViewOptions {
   readonly environment: string
@@ -41,8 +42,9 @@ export class RegistryView {
   readonly #idle = new Set<string>()
   readonly #addresses = new AddressBook()
   /** id → service, of all records: an id that moves to another service leaves the first. */
-  readonly #services = new Map<string, string>()
-  #holders = NO_HOLDERS
+  readonly #services = new SteadyMap<string>()
+  /** Entries that were told of this map are told of each change of it. */
+  #holders = new Map<string, string>()
   #unreachable = false
 
   constructor(options: RegistryViewOptions) {
@@ -108,8 +110,19 @@ export class RegistryView {
 
   /** The owner of each claimed tag, whole. */
   hold(holders: ReadonlyMap<string, string>): void {
-    this.#holders = holders
+    this.#holders = new Map(holders)
     for (const entry of this.#entries.values()) if (entry.index.size > 0) this.#tellHolders(entry)
+  }
+
+  /** The tags whose owner changed; undefined: nobody holds it now. Costs nothing for all the others. */
+  holdSome(changed: ReadonlyMap<string, string | undefined>): void {
+    for (const [tag, owner] of changed) {
+      if (owner === undefined) this.#holders.delete(tag)
+      else this.#holders.set(tag, owner)
+      for (const { index, holders } of this.#entries.values()) {
+        if (holders === this.#holders) index.hold(tag, owner)
+      }
+    }
   }
 
   /** While the registry cannot be reached the last snapshot stays, however long, and says so. */

@@ -6,6 +6,7 @@ import type { Requirement, Standing } from './candidate-view.js'
 import type { Instance } from './instance.js'
 import { Provider } from './provider.js'
 import { sameInstance } from './same-instance.js'
+import { SteadyMap } from './steady-map.js'
 
 export interface ServiceIndexOptions {
   /** An instance of another environment is held and shown, but is never a candidate. Default: any. */
@@ -39,8 +40,7 @@ export class ServiceIndex implements Iterable<Instance> {
   readonly #environment: string | undefined
   readonly #claimed: boolean
   readonly #addresses: AddressBook
-  readonly #providers = new Map<string, Provider>()
-  readonly #standings = new Map<Provider, Standing>()
+  readonly #providers = new SteadyMap<Provider>()
   readonly #byTag = new Map<string, Set<Provider>>()
   readonly #holders = new Map<string, string>()
   readonly #all = new CandidateView({})
@@ -90,7 +90,7 @@ export class ServiceIndex implements Iterable<Instance> {
   put(instance: Instance): boolean {
     const known = this.#providers.get(instance.id)
     if (known && sameInstance(known.instance, instance)) return false
-    if (known) this.#drop(known)
+    if (known) this.#takeOut(known)
     const provider = new Provider(instance, known)
     this.#providers.set(instance.id, provider)
     if (!provider.tagged) this.#untagged += 1
@@ -108,7 +108,8 @@ export class ServiceIndex implements Iterable<Instance> {
   delete(id: string): boolean {
     const provider = this.#providers.get(id)
     if (provider === undefined) return false
-    this.#drop(provider)
+    this.#takeOut(provider)
+    this.#providers.delete(id)
     this.#generation += 1
     return true
   }
@@ -146,7 +147,7 @@ export class ServiceIndex implements Iterable<Instance> {
 
   /** How the index sees a provider; undefined where it counts for nothing (another environment, a tagged address). */
   standing(provider: Provider): Standing | undefined {
-    return this.#standings.get(provider)
+    return provider.standing
   }
 
   /** What passive ejection has found. No change of the registry, so no generation. */
@@ -181,10 +182,10 @@ export class ServiceIndex implements Iterable<Instance> {
     return view
   }
 
-  #drop(provider: Provider): void {
+  /** Takes a provider out of everything but the list by id, where another record may take its place. */
+  #takeOut(provider: Provider): void {
     const { instance } = provider
     this.#leave(provider)
-    this.#providers.delete(instance.id)
     if (!provider.tagged) this.#untagged -= 1
     for (const clk of instance.clks) {
       const sharers = this.#byTag.get(tagOf(clk))
@@ -204,15 +205,15 @@ export class ServiceIndex implements Iterable<Instance> {
   #enter(provider: Provider): void {
     const standing = this.#judgeStanding(provider)
     if (standing === undefined) return
-    this.#standings.set(provider, standing)
+    provider.standing = standing
     if (provider.ejected) this.#ejected += 1
     for (const view of this.#viewsOf(provider)) view.enter(provider, standing)
   }
 
   #leave(provider: Provider): void {
-    const standing = this.#standings.get(provider)
+    const { standing } = provider
     if (standing === undefined) return
-    this.#standings.delete(provider)
+    provider.standing = undefined
     if (provider.ejected) this.#ejected -= 1
     for (const view of this.#viewsOf(provider)) view.leave(provider, standing)
     for (const place of provider.places.splice(0)) place.bucket.remove(place)

@@ -16,7 +16,8 @@ export interface LeaseChange {
   readonly put?: readonly Instance[]
   /** Ids of instances that went by themselves, or whose time was over. */
   readonly remove?: readonly string[]
-  readonly holders?: ReadonlyMap<string, string>
+  /** The tags whose owner changed; undefined: nobody holds it now. */
+  readonly holders?: ReadonlyMap<string, string | undefined>
 }
 
 /** Who listens to the one watch of a registry. */

@@ -112,7 +112,7 @@ export class LinkReader {
       const instance = view.get(id)
       if (instance !== undefined) this.#recent.push({ at: now, instance })
     }
-    if (holders !== undefined) view.hold(holders)
+    if (holders !== undefined) view.holdSome(holders)
     view.drop(remove)
     for (const instance of this.#readable(put)) view.put(instance)
   }

@@ -2,6 +2,7 @@ import type { Clock } from '@waybill/core/adapter'
 import { hostname } from 'node:os'
 import type { Instance } from '../../instance.js'
 import { ClaimTable, idTaken } from '../../owner.js'
+import { SteadyMap } from '../../steady-map.js'
 import type { BeatAnswer, LeaseChange, LeaseLink, LinkListener } from '../leases/lease-link.js'
 
 export interface MemoryServerOptions {
@@ -27,8 +28,8 @@ const WITHOUT_TTL_MS = 60_000
 export class MemoryServer {
   readonly #clock: Clock
   readonly #ttlMs: number | undefined
-  readonly #registrations = new Map<string, Registration>()
-  readonly #byToken = new Map<string, Registration>()
+  readonly #registrations = new SteadyMap<Registration>()
+  readonly #byToken = new SteadyMap<Registration>()
   /** Ended on purpose, newest last: a beat for one of these does not bring it back. */
   readonly #revoked = new Set<string>()
   /** Switched off by hand; outlives the registration. */
@@ -102,10 +103,9 @@ export class MemoryServer {
 
   /** Loses its registrations, as a server does that was restarted. Its watchers notice with their next resync. */
   forget(...ids: readonly string[]): void {
-    for (const id of ids.length === 0 ? [...this.#registrations.keys()] : ids) {
-      const known = this.#registrations.get(id)
-      if (known !== undefined) this.#drop(known)
-    }
+    const all = [...this.#registrations.values()]
+    const forgotten = ids.length === 0 ? all : all.filter(({ instance }) => ids.includes(instance.id))
+    for (const registration of forgotten) this.#drop(registration)
   }
 
   /** Ends leases in one step, as if their time was over. */
@@ -129,7 +129,10 @@ export class MemoryServer {
     this.#registrations.set(instance.id, registration)
     this.#byToken.set(registration.token, registration)
     this.#renew(registration)
-    this.#tell(instance.environment, { put: [this.#switched(instance)], holders: claims.holders() })
+    this.#tell(instance.environment, {
+      put: [this.#switched(instance)],
+      holders: claims.holdersOf([instance]),
+    })
     return registration.token
   }
 
@@ -160,7 +163,8 @@ export class MemoryServer {
     if (ttlMs === undefined) return
     registration.until = this.#clock.now() + ttlMs
     this.#clock.after(ttlMs, () => {
-      this.#sweep()
+      // Renewed since, as a rule: then nobody is looked at.
+      if (registration.until <= this.#clock.now()) this.#sweep()
     })
   }
 
@@ -177,9 +181,10 @@ export class MemoryServer {
     for (const registration of registrations) this.#drop(registration)
     const environment = registrations[0]?.instance.environment
     if (environment === undefined) return
+    const instances = registrations.map(({ instance }) => instance)
     this.#tell(environment, {
-      remove: registrations.map(({ instance }) => instance.id),
-      holders: this.#claimsOf(environment).holders(),
+      remove: instances.map(({ id }) => id),
+      holders: this.#claimsOf(environment).holdersOf(instances),
     })
   }
 
