@@ -160,7 +160,11 @@ describe.each(expresses)('%s answers the same with expressServerOptions and with
   test('extensions of the app and of express, made before the helper is called and after', async () => {
     const shared = express.request as unknown as Record<string, unknown>
     const make = (when: 'before' | 'after') => {
-      const app = expressApplication(express)
+      const tellRoute: RequestHandler = (req, res, next) => {
+        res.set('x-route', String(req.route))
+        next()
+      }
+      const app = expressApplication(express, [tellRoute])
       const extend = (): void => {
         Object.defineProperty(app.request, 'tenant', { get: () => when, configurable: true })
         Object.assign(app.response, {
@@ -169,7 +173,7 @@ describe.each(expresses)('%s answers the same with expressServerOptions and with
           },
           locals: { inherited: when },
         })
-        Object.assign(app.request, { params: { inherited: when } })
+        Object.assign(app.request, { route: when })
         shared['user'] = when
       }
       if (when === 'before') extend()
@@ -182,6 +186,7 @@ describe.each(expresses)('%s answers the same with expressServerOptions and with
         for (const [path, expected] of [
           ['/fields', new RegExp(`"locals":\\{"inherited":"${when}"\\},"tenant":"${when}"`)],
           ['/fields', /"own":\[false,true/],
+          ['/fields', new RegExp(`x-route: ${when}`, 'i')],
           ['/shout', /HELLO$/],
         ] as const) {
           const [bare, shaped] = await exchange(ask(`GET ${path}`))
