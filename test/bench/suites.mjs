@@ -2,6 +2,7 @@ import { suite as chain } from './suites/chain.mjs'
 import { suite as expressInProcess } from './suites/express-in-process.mjs'
 import { suite as expressSockets } from './suites/express-sockets.mjs'
 import { suite as listener } from './suites/listener.mjs'
+import { suite as memory } from './suites/memory.mjs'
 import { suite as requestPath } from './suites/request-path.mjs'
 import { suite as selection } from './suites/selection.mjs'
 
@@ -9,4 +10,4 @@ import { suite as selection } from './suites/selection.mjs'
  * All suites, in the order of the page.
  * @type {readonly import('./paired-run.mjs').Suite[]}
  */
-export const suites = [expressSockets, expressInProcess, listener, chain, requestPath, selection]
+export const suites = [expressSockets, expressInProcess, listener, chain, requestPath, selection, memory]

@@ -1,4 +1,4 @@
-import { publish, systemClock, WaybillError } from '@waybill/core/adapter'
+import { hasSubscribers, publish, systemClock, WaybillError } from '@waybill/core/adapter'
 import type { Clock, Facts } from '@waybill/core/adapter'
 import { drain, listeningAddress } from './announce/announced-server.js'
 import type { AnnouncedServer } from './announce/announced-server.js'
@@ -208,6 +208,7 @@ function audit(
   { id, service, environment, clks, owner, host, port }: Instance,
   { kind }: Registry,
 ): void {
+  if (!hasSubscribers('audit')) return
   publish('audit', {
     action,
     facts: { instance: id, service, environment, clks, owner, host, port, registry: kind },

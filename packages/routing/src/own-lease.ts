@@ -1,4 +1,4 @@
-import { publish } from '@waybill/core/adapter'
+import { hasSubscribers, publish } from '@waybill/core/adapter'
 import type { Instance } from './instance.js'
 import { claimsOf } from './owner.js'
 import type { Lease, LeaseState } from './registry.js'
@@ -80,6 +80,7 @@ export class OwnLease implements Lease {
   }
 
   #audit(action: string, facts: Readonly<Record<string, unknown>>): void {
+    if (!hasSubscribers('audit')) return
     const { id, service, environment, owner } = this.instance
     publish('audit', { action, facts: { instance: id, service, environment, owner, ...facts } })
   }

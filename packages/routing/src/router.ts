@@ -1,4 +1,4 @@
-import { publish, WaybillError } from '@waybill/core/adapter'
+import { hasSubscribers, publish, WaybillError } from '@waybill/core/adapter'
 import type { Clock, Facts } from '@waybill/core/adapter'
 import type { Balancer } from './balance/balancer.js'
 import { Ejection } from './ejection.js'
@@ -81,6 +81,8 @@ export class Router {
   /** The policy is the caller's alone; a provider that asks for one is not obeyed, and that is said once. */
   ignorePolicyOf({ service, metadata }: Instance): void {
     if (metadata['policy'] === undefined || this.#told.size >= MAX_TOLD || this.#told.has(service)) return
+    // Nobody is told: then it is said to whoever comes later.
+    if (!hasSubscribers('dropped')) return
     this.#told.add(service)
     publish('dropped', {
       direction: 'in',

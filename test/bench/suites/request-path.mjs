@@ -1,5 +1,3 @@
-/** @typedef {import('../paired-run.mjs').Cell} Cell */
-
 /** @param {string} name @param {Record<string, unknown>} options */
 const subject = (name, options) => ({ subject: `request-path/${name}.cjs`, options })
 
@@ -23,6 +21,7 @@ const common = /** @type {const} */ ({
   warmUpUnits: 100_000,
 })
 
+/** @type {import('../paired-run.mjs').Suite} */
 export const suite = {
   name: 'request-path',
   title: 'The request path in isolation',

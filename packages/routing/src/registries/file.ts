@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { basename, extname } from 'node:path'
-import { isWaybillError, publish, systemClock, tagOf, WaybillError } from '@waybill/core/adapter'
+import { hasSubscribers, isWaybillError, publish, systemClock, tagOf, WaybillError } from '@waybill/core/adapter'
 import type { Clock } from '@waybill/core/adapter'
 import type { Instance } from '../instance.js'
 import type { InstanceChange, Lease, Registry } from '../registry.js'
@@ -165,10 +165,10 @@ class FileRegistry implements Registry {
       // Once, not with every look at a file that is still wrong.
       if (isWaybillError(error) && error.message !== this.#mistake) {
         this.#mistake = error.message
-        publish('audit', {
-          action: 'registry-file',
-          facts: { code: error.code, ...error.facts, remedy: error.remedy },
-        })
+        if (hasSubscribers('audit')) {
+          const facts = { code: error.code, ...error.facts, remedy: error.remedy }
+          publish('audit', { action: 'registry-file', facts })
+        }
       }
       throw error
     }

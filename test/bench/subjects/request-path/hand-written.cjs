@@ -16,7 +16,7 @@ class Context {
 }
 
 /** @param {string} text @param {number} from @param {number} to */
-const valueOf = (text, from, to) => {
+const valueAt = (text, from, to) => {
   const value = text.slice(from, to)
   return value.includes('%') ? decodeURIComponent(value) : value
 }
@@ -29,8 +29,8 @@ const read = (baggage) => {
   for (let start = 0; start < baggage.length;) {
     const comma = baggage.indexOf(',', start)
     const end = comma === -1 ? baggage.length : comma
-    if (baggage.startsWith('clk=', start)) clk = valueOf(baggage, start + 4, end)
-    else if (baggage.startsWith('shard-key=', start)) shardKey = valueOf(baggage, start + 10, end)
+    if (baggage.startsWith('clk=', start)) clk = valueAt(baggage, start + 4, end)
+    else if (baggage.startsWith('shard-key=', start)) shardKey = valueAt(baggage, start + 10, end)
     else if (baggage.startsWith('waybill-depth=', start)) depth = Number(baggage.slice(start + 14, end))
     start = end + 1
   }

@@ -30,6 +30,7 @@ const carry = () =>
   carrying(({ headers }, seen) => {
     context.with(propagation.extract(ROOT_CONTEXT, headers), () => {
       look(context.active(), seen)
+      /** @type {Record<string, string>} */
       const sent = {}
       propagation.inject(context.active(), sent)
       seen.sent = sent

@@ -25,8 +25,8 @@ const filterAndPick = (instances, clk) => {
   return anyOf(instances.filter(({ clks, zone }) => clks.length === 0 && equalsIgnoreCase(zone, ZONE)))
 }
 
-/** @param {{ instances: number, tagging: import('./picks.cjs').Tagging }} options */
-exports.open = async ({ instances, tagging }) => {
+/** @param {{ instances: number, tagging: import('./picks.cjs').Tagging, every: number }} options */
+exports.open = async ({ instances, tagging, every }) => {
   const fleet = fleetOf(instances)
-  return picks(fleet, tagging, (clk) => filterAndPick(fleet, clk))
+  return picks(fleet, tagging, (clk) => filterAndPick(fleet, clk), every)
 }

@@ -37,8 +37,9 @@ const tagsOf = (fleet, tagging) => {
  * @param {readonly Instance[]} fleet
  * @param {Tagging} tagging
  * @param {(clk: string | undefined) => Instance | undefined} pick
+ * @param {number} [every] of so many picks one is made, and counts for all of them: for a way that takes milliseconds
  */
-const picks = (fleet, tagging, pick) => {
+const picks = (fleet, tagging, pick, every = 1) => {
   const tags = tagsOf(fleet, tagging)
   /** @param {Instance | undefined} instance @param {string | undefined} clk */
   const check = (instance, clk) => {
@@ -47,14 +48,23 @@ const picks = (fleet, tagging, pick) => {
     if (!right) throw new Error(`${clk ?? 'no tag'} was sent to ${JSON.stringify(instance)}`)
   }
   let turn = 0
+  /** @param {number} count */
+  const make = (count) => {
+    for (let done = 1; done <= count; done += 1) {
+      const clk = tags[turn++ % QUESTIONS]
+      const instance = pick(clk)
+      if (done % LOOK_EVERY === 0 || done === count) check(instance, clk)
+    }
+  }
   return {
-    /** @param {number} count */
-    slice(count) {
-      for (let done = 1; done <= count; done += 1) {
-        const clk = tags[turn++ % QUESTIONS]
-        const instance = pick(clk)
-        if (done % LOOK_EVERY === 0 || done === count) check(instance, clk)
-      }
+    /** @param {number} units */
+    slice(units) {
+      if (every === 1) return make(units)
+      const count = Math.max(1, Math.round(units / every))
+      const before = process.cpuUsage()
+      make(count)
+      const { user, system } = process.cpuUsage(before)
+      return ((user + system) * units) / count
     },
   }
 }
