@@ -62,6 +62,8 @@ export default defineConfig({
         setup: 'test/pack/bare-project.ts',
       }),
       suite({ name: 'sizes', include: ['test/size/*.test.ts'], timeout: 60_000 }),
+      suite({ name: 'soak', include: ['test/soak/*.test.ts'], timeout: 600_000, parallel: false }),
+      suite({ name: 'bench', include: ['test/bench/*.test.ts'], timeout: 120_000, parallel: false }),
       suite({ name: 'e2e', include: ['test/e2e/**/*.test.ts'], timeout: 120_000, parallel: false }),
       suite({ name: 'docs', include: ['test/docs/**/*.test.ts'], timeout: 300_000, parallel: false }),
     ],

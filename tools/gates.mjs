@@ -43,6 +43,7 @@ export const gatesWith = (otherNodes) => [
   suites('architecture', ['architecture']),
   { ...suites('pack', ['pack']), needsBuild: true },
   { ...suites('sizes', ['sizes']), needsBuild: true },
+  { ...suites('bench', ['bench']), needsBuild: true, testOnly: true },
   { name: 'unused code', script: 'node_modules/knip/bin/knip.js', args: [] },
   { ...suites('docs', ['docs']), needsBuild: true },
   { ...suites('end to end', ['e2e']), needsBuild: true, testOnly: true },

@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest'
+import { CONTROL, ratiosOver, ratiosOverBase, runCell, type Cell, type Suite } from './paired-run.mjs'
+
+const rounds = [
+  { before: 10, after: 30, slices: { bare: 20, kit: 22, hand: 11 } },
+  { before: 30, after: 10, slices: { bare: 20, kit: 10, hand: 20 } },
+]
+
+test('a ratio is a slice over the mean of the base slices around it', () => {
+  expect(ratiosOverBase(rounds, 'kit')).toEqual([1.1, 0.5])
+  expect(ratiosOverBase(rounds, 'bare')).toEqual([1, 1])
+})
+
+test('a ratio of two variants is of slices of the same round', () => {
+  expect(ratiosOver(rounds, 'kit', 'hand')).toEqual([2, 0.5])
+  expect(() => ratiosOver(rounds, 'kit', 'otel')).toThrow('no slice of otel')
+})
+
+const cellWith = (subject: string): Cell => ({
+  name: 'sum',
+  base: 'loop',
+  drive: 'self',
+  sliceUnits: 50,
+  warmUpUnits: 50,
+  variants: { loop: { subject: 'sample/loop.cjs' }, other: { subject: `sample/${subject}.cjs` } },
+})
+
+const run = (cell: Cell, effort = { generations: 1, rounds: 2, moreGenerations: 0 }) => {
+  const suite: Suite = { name: 'sample', title: 'a suite of the test', cells: [cell] }
+  return runCell(suite, cell, { node: process.execPath, effort })
+}
+
+test('a run measures every variant and a second copy of the base, in rounds that share their base slices', async () => {
+  const measured = await run(cellWith('loop'))
+  expect(measured).toHaveLength(2)
+  for (const { slices, before, after } of measured) {
+    expect(Object.keys(slices).sort()).toEqual([CONTROL, 'loop', 'other'])
+    expect(slices['loop']).toBe((before + after) / 2)
+  }
+  expect(measured[0]?.after).toBe(measured[1]?.before)
+})
+
+test('a variant that gives another answer fails the run before anything is measured', async () => {
+  await expect(run(cellWith('wrong-answer'))).rejects.toThrow(
+    'sample/sum/other gives another answer than loop: wanted 0, got 1',
+  )
+})
+
+test('a wrong answer within a slice fails the run and names where', async () => {
+  await expect(run(cellWith('wrong-later'))).rejects.toThrow(/^sample\/sum\/other: .*the handler saw no key/)
+})
+
+test('a subject that cannot be loaded fails the run and names where', async () => {
+  await expect(run(cellWith('nowhere'))).rejects.toThrow(/^sample\/sum\/other: the subject's process ended/)
+})
+
+test('a cell whose base is none of its variants is a mistake', async () => {
+  await expect(run({ ...cellWith('loop'), base: 'bare' })).rejects.toThrow(
+    'sample/sum: there is no variant bare',
+  )
+})
