@@ -8,12 +8,6 @@ import { BOUND } from '../node-http/bound-slot.js'
 import type { CheckedApp } from './express-app.js'
 import { routerSymbols } from './router-symbols.js'
 
-/*
- * Both are functions that call node's constructor on their own `this`, since `new.target` is dear, and bear the names of
- * node's, which stack traces show. `in` asks for each field first: what the application has put on the prototype, before
- * or after this, is not hidden. In express 5 that is `query`.
- */
-
 interface DeclaredRequest extends IncomingMessage {
   res?: unknown
   next?: unknown
@@ -34,33 +28,51 @@ interface DeclaredReply extends ServerResponse {
   locals?: unknown
 }
 
-/** A constructor of requests that are born with the app's prototype and with the fields that express adds. */
-export function requestConstructor(app: CheckedApp): typeof NodeRequest {
-  const symbols = routerSymbols(app)
-
-  function IncomingMessage(this: DeclaredRequest, socket: IncomingMessage['socket']): void {
-    NodeRequest.call(this, socket)
-    if (!('res' in this)) this.res = undefined
-    if (!('next' in this)) this.next = undefined
-    if (!('baseUrl' in this)) this.baseUrl = undefined
-    if (!('originalUrl' in this)) this.originalUrl = undefined
-    if (!('_parsedUrl' in this)) this._parsedUrl = undefined
-    if (!('route' in this)) this.route = undefined
-    if (!('params' in this)) this.params = undefined
-    if (!('query' in this)) this.query = undefined
-    for (const symbol of symbols) this[symbol] = undefined
-    this[BOUND] = undefined
-  }
-  IncomingMessage.prototype = app.request
-  return IncomingMessage as unknown as typeof NodeRequest
+/** A constructor that is called on what it has to fill. */
+interface Initializer<Instance, Args extends unknown[]> {
+  (this: Instance, ...args: Args): void
+  prototype: object
 }
 
-/** The same for replies. */
-export function replyConstructor(app: CheckedApp): typeof NodeReply {
-  function ServerResponse(this: DeclaredReply, req: IncomingMessage, options?: object): void {
-    ;(NodeReply as ReplyConstructor).call(this, req, options)
-    if (!('locals' in this)) this.locals = undefined
+interface Initializers {
+  readonly IncomingMessage: Initializer<DeclaredRequest, [socket: IncomingMessage['socket']]>
+  readonly ServerResponse: Initializer<DeclaredReply, [req: IncomingMessage, options?: object]>
+}
+
+/** Constructors of requests and replies, under the names that node:http takes them by. */
+export interface MessageConstructors {
+  readonly IncomingMessage: typeof IncomingMessage
+  readonly ServerResponse: typeof ServerResponse
+}
+
+/**
+ * Constructors of requests and replies that are born with the app's prototypes and with the fields that express adds.
+ * Each calls node's own on `this`: the prototype of a class cannot be replaced by another. They bear the names of node's, which stack traces show,
+ * as properties, since a bundler may give a function another. `in` asks for each field first: what the application has
+ * put on a prototype, before this or after, is not hidden. In express 5 that is `query`.
+ */
+export function messageConstructors(app: CheckedApp): MessageConstructors {
+  const symbols = routerSymbols(app)
+  const initializers: Initializers = {
+    IncomingMessage: function (socket) {
+      NodeRequest.call(this, socket)
+      if (!('res' in this)) this.res = undefined
+      if (!('next' in this)) this.next = undefined
+      if (!('baseUrl' in this)) this.baseUrl = undefined
+      if (!('originalUrl' in this)) this.originalUrl = undefined
+      if (!('_parsedUrl' in this)) this._parsedUrl = undefined
+      if (!('route' in this)) this.route = undefined
+      if (!('params' in this)) this.params = undefined
+      if (!('query' in this)) this.query = undefined
+      for (const symbol of symbols) this[symbol] = undefined
+      this[BOUND] = undefined
+    },
+    ServerResponse: function (req, options) {
+      ;(NodeReply as ReplyConstructor).call(this, req, options)
+      if (!('locals' in this)) this.locals = undefined
+    },
   }
-  ServerResponse.prototype = app.response
-  return ServerResponse as unknown as typeof NodeReply
+  initializers.IncomingMessage.prototype = app.request
+  initializers.ServerResponse.prototype = app.response
+  return initializers as unknown as MessageConstructors
 }

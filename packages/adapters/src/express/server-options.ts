@@ -1,13 +1,10 @@
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { bindEmit } from '../node-http/bound-slot.js'
 import { checkExpressApp, type CheckedApp, type ExpressApp } from './express-app.js'
-import { replyConstructor, requestConstructor } from './message-constructors.js'
+import { messageConstructors, type MessageConstructors } from './message-constructors.js'
 
 /** What {@link expressServerOptions} gives to `createServer` of node:http and node:https. Empty where it would not help. */
-export interface ExpressServerOptions {
-  readonly IncomingMessage?: typeof IncomingMessage
-  readonly ServerResponse?: typeof ServerResponse
-}
+export type ExpressServerOptions = Partial<MessageConstructors>
 
 const optionsOf = new WeakMap<ExpressApp, ExpressServerOptions>()
 
@@ -15,7 +12,7 @@ const optionsOf = new WeakMap<ExpressApp, ExpressServerOptions>()
  * Options for a server whose requests and replies are born in the shape that express gives them, with the app's
  * prototypes and the fields that it adds: `http.createServer(expressServerOptions(app), app)`, or
  * `https.createServer({ key, cert, ...expressServerOptions(app) }, app)`. The answers are those of a server without; on
- * Node 20 and 22 they cost less than half.
+ * Node 20 and 22 a request costs about half.
  * The same app always gets the same options; they are `{}` on Node 24 and later, and where node:http or the app does not
  * allow it. HTTP/2 servers do not look at them.
  * @throws WaybillError ERR_WAYBILL_CONFIGURATION for what is no express app.
@@ -32,7 +29,7 @@ export function expressServerOptions(app: ExpressApp): ExpressServerOptions {
 
 function shapedOptions(app: CheckedApp): ExpressServerOptions {
   bindEmit(sharedPrototype(app.request))
-  return { IncomingMessage: requestConstructor(app), ServerResponse: replyConstructor(app) }
+  return messageConstructors(app)
 }
 
 /**
