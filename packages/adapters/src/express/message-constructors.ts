@@ -47,9 +47,9 @@ export interface MessageConstructors {
 
 /**
  * Constructors of requests and replies that are born with the app's prototypes and with the fields that express adds.
- * Each calls node's own on `this`: the prototype of a class cannot be replaced by another. They bear the names of node's, which stack traces show,
- * as properties, since a bundler may give a function another. `in` asks for each field first: what the application has
- * put on a prototype, before this or after, is not hidden. In express 5 that is `query`.
+ * Each calls node's own on `this`: the prototype of a class cannot be replaced by another. They bear the names of
+ * node's, which stack traces show, as properties, since a bundler may give a function another. `in` asks for each field
+ * first: what the application has put on a prototype, before this or after, is not hidden. In express 5 that is `query`.
  */
 export function messageConstructors(app: CheckedApp): MessageConstructors {
   const symbols = routerSymbols(app)
