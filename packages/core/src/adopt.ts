@@ -1,10 +1,10 @@
 import { engineOf, type Engine } from './engine.js'
 import type { WaybillError } from './errors.js'
-import { hasSubscribers, publish } from './events.js'
+import { publish } from './events.js'
 import type { Arrival } from './inbound-rules.js'
 import type { Kit } from './kit.js'
 import { Request, type NoteSink } from './request.js'
-import { runInScope, tryCurrentRecord } from './scope.js'
+import { runInNewScope, tryCurrentRecord } from './scope.js'
 import { WireReader } from './waybill-reader.js'
 import { WaybillRecord, type Waybill } from './waybill.js'
 import { EXPLAIN_HEADER } from './wire-names.js'
@@ -54,7 +54,7 @@ export function refusalOf(kit: Kit, arrival: Arrival): WaybillError | undefined 
     rules.edgeClk(arrival),
     rules.ownClk(arrival.peer),
   )
-  return engine.admit(arrival.kind, new WaybillRecord(reader, new Request()))
+  return engine.admit(arrival.kind, WaybillRecord.unread(reader, new Request()))
 }
 
 class Adoption implements Adopted {
@@ -72,32 +72,32 @@ class Adoption implements Adopted {
     const ownClk = engine.inbound.ownClk(arrival.peer)
     const reader = new WireReader(engine.reading, carrier, verdict.belief, edgeClk, ownClk)
     this.#request = new Request()
-    this.waybill = new WaybillRecord(reader, this.#request, carrier.origin)
+    this.waybill = WaybillRecord.unread(reader, this.#request, carrier.origin)
     engine.loss.arm()
     engine.ledger.counters.adopted++
 
     const explain = verdict.mayAsk && carrier.get(EXPLAIN_HEADER) === '1'
     if (verdict.mayAsk) this.#request.ask(explain, verdict.accepted)
-    const watched = hasSubscribers('adopted') || hasSubscribers('dropped')
+    const { adopted, dropped } = engine.channels
+    const listened = adopted.hasSubscribers
     // Reading waits for the first look, unless the clk decides something or a drop must be counted now.
     const decides =
+      listened ||
+      dropped.hasSubscribers ||
       !verdict.accepted ||
       ownClk !== undefined ||
       edgeClk?.text !== undefined ||
-      engine.inbound.mayBearClk(carrier)
-    if (watched || decides) {
-      const { clk, hopCount, depth } = this.waybill
-      const { source, refused } = reader.finding
-      if (hasSubscribers('adopted')) publish('adopted', { kind, inbound, clk, source, hopCount, depth })
-      this.tagged = clk !== undefined
-      // The event tells an ambiguous tag from an invalid one; the reply says that the tag was refused.
-      this.#firstNote = refused === undefined ? undefined : '-=;INVALID_CLK'
-      this.told = explain || (!engine.facts.production && (this.tagged || refused !== undefined))
-    } else {
-      this.tagged = false
-      this.#firstNote = undefined
-      this.told = explain
+      (engine.facts.carriesClk && reader.mayBearClk)
+    const clk = decides ? this.waybill.clk : undefined
+    const refused = decides ? reader.refused : undefined
+    if (listened) {
+      const { hopCount, depth } = this.waybill
+      publish('adopted', { kind, inbound, clk, source: reader.source, hopCount, depth })
     }
+    this.tagged = clk !== undefined
+    // The event tells an ambiguous tag from an invalid one; the reply says that the tag was refused.
+    this.#firstNote = refused === undefined ? undefined : '-=;INVALID_CLK'
+    this.told = explain || (!engine.facts.production && (this.tagged || refused !== undefined))
     this.refusal = engine.admit(kind, this.waybill)
   }
 
@@ -107,6 +107,6 @@ class Adoption implements Adopted {
   }
 
   run<T>(handler: () => T): T {
-    return runInScope(this.waybill, handler)
+    return runInNewScope(this.waybill, handler)
   }
 }

@@ -34,8 +34,9 @@ export class HttpCarrier implements Carrier {
 
   get(name: string): CarrierValue {
     try {
-      if (!Object.hasOwn(this.origin, name)) return undefined
       const value = this.origin[name]
+      // Most names are absent, and one look tells it.
+      if (value === undefined || !Object.hasOwn(this.origin, name)) return undefined
       return typeof value === 'string' ? value : textOf(value)
     } catch {
       return undefined

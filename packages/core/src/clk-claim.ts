@@ -15,10 +15,13 @@ export interface ClkClaim {
   readonly encoded: boolean
 }
 
+/** Why a clk was refused. */
+export type ClkRefusal = Extract<DropReason, 'AMBIGUOUS_CLK' | 'INVALID_CLK'>
+
 /** What a claim comes to: a clk, untagged on purpose (both undefined), or refused. */
 interface ClkReading {
   readonly clk: string | undefined
-  readonly refused: Extract<DropReason, 'AMBIGUOUS_CLK' | 'INVALID_CLK'> | undefined
+  readonly refused: ClkRefusal | undefined
 }
 
 const UNTAGGED: ClkReading = { clk: undefined, refused: undefined }

@@ -6,7 +6,7 @@ import { Codec } from './codec.js'
 import { Ledger } from './counters.js'
 import { Request } from './request.js'
 import { problemOfValue } from './value-text.js'
-import { WireReader } from './waybill-reader.js'
+import { readingRules, WireReader, type ReadingRules } from './waybill-reader.js'
 import { WaybillRecord, type WaybillFacts } from './waybill.js'
 import { wireNames } from './wire-names.js'
 
@@ -19,16 +19,15 @@ const fields = [
   { name: 'note', baggage: undefined },
 ]
 const names = wireNames({}, {}, fields)
-const rules = (): { names: typeof names; ledger: Ledger; clkRefusal: 'UNTRUSTED' } => ({
-  names,
-  ledger: new Ledger(),
-  clkRefusal: 'UNTRUSTED',
-})
+const rules = (): ReadingRules => readingRules(names, new Ledger(), true)
 
 function read(headers: Readonly<Record<string, string>>, ledgerRules = rules()): WaybillRecord {
   const carrier = carrierOf(headers)
   const belief = PEER_BELIEF | BELIEF.targetUnit
-  return new WaybillRecord(new WireReader(ledgerRules, carrier, belief, undefined, undefined), new Request())
+  return WaybillRecord.unread(
+    new WireReader(ledgerRules, carrier, belief, undefined, undefined),
+    new Request(),
+  )
 }
 
 /** What the documented format says, once more: plain, slow, with nothing of ours in it. */
@@ -128,6 +127,7 @@ const facts: fc.Arbitrary<WaybillFacts> = fc.record({
   extras: fc.option(fc.tuple(fc.option(anyText, { nil: undefined }), fc.constant('local')), {
     nil: undefined,
   }),
+  text: fc.constant(undefined),
 })
 
 /** A header of any bytes in which separators, names of ours and escapes are frequent. */
@@ -174,6 +174,7 @@ test('whatever is bound is read back at the next hop, whatever is set beside it'
           ...given,
           depth: given.depth + 1,
           extras: carried === undefined ? undefined : [carried],
+          text: arrived.facts().text,
         })
         expect(arrived.shardKey).toBe(key)
       }
@@ -244,7 +245,7 @@ test(
           .map(plain.strip)
           .filter((member) => member !== '')
         const foreign = hers.filter((member) => !plain.isOurs(plain.nameOf(member.split(/[=;]/)[0]!)))
-        const kept = [...form.members]
+        const kept = form.baggage.split(',')
         let omitted = 0
         for (const member of foreign) {
           if (kept.length === 64 || [...kept, member].join(',').length > 8192) omitted++

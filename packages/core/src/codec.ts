@@ -2,19 +2,17 @@ import { foreignMembers, joinBaggage, type MemberNames } from './baggage.js'
 import type { Ledger } from './counters.js'
 import { HOP_LIMIT, MAX_WRITTEN_DEPTH } from './limits.js'
 import { encodeValue, problemOfValue } from './value-text.js'
-import type { WaybillRecord, WaybillWriter } from './waybill.js'
+import type { WaybillFacts, WaybillRecord, WaybillWriter } from './waybill.js'
 import { DEPTH_MEMBER, type WireNames } from './wire-names.js'
 
 /** A header to set. */
 export type HeaderPair = readonly [name: string, value: string]
 
-/** A waybill as it is written: for HTTP the pairs and the members, for messages the members alone. */
+/** A waybill as it is written: for HTTP the pairs and the baggage, for messages the baggage alone. */
 export interface WrittenForm {
   /** Dedicated headers of the facts that are set. */
   readonly pairs: readonly HeaderPair[]
-  /** Baggage members of ours, in order. */
-  readonly members: readonly string[]
-  /** The members as one header. */
+  /** Baggage members of ours, in order, as one header. */
   readonly baggage: string
 }
 
@@ -38,39 +36,64 @@ export class Codec implements WaybillWriter<WrittenForm> {
   }
 
   write(waybill: WaybillRecord): WrittenForm {
-    const { facts } = this.names
-    const pairs: HeaderPair[] = []
-    const members: string[] = []
-    const add = (names: { header?: string; baggage?: string }, value: string): void => {
-      if (names.header !== undefined) pairs.push([names.header, value])
-      if (names.baggage !== undefined) members.push(`${names.baggage}=${value}`)
-    }
-    const { clk, hopCount, targetUnit, depth, extras } = waybill.facts()
-    if (clk !== undefined && this.#carriesClk) {
-      add(facts.clk, clk)
-      for (const alias of this.names.aliases) if (alias.write) add(alias, clk)
-    }
+    const facts = waybill.facts()
+    const { depth, text } = facts
     const key = waybill.shardKey
-    if (key !== undefined) add(facts.shardKey, encodeValue(key))
-    if (hopCount > 0) add(facts.hopCount, String(hopCount))
-    if (targetUnit !== undefined) add(facts.targetUnit, targetUnit)
-    members.push(`${DEPTH_MEMBER}=${Math.min(depth + 1, MAX_WRITTEN_DEPTH)}`)
-    if (extras !== undefined) this.#addFields(extras, members)
-    // Fields are many and long in bad cases only; what does not fit is told here, once, not by every merge.
-    const { text, omitted } = joinBaggage(members, [])
-    if (omitted > 0) this.#ledger.drop('out', 'fields', 'OVER_LIMIT', omitted)
-    return { pairs, members: omitted === 0 ? members : text.split(','), baggage: text }
+    const nextDepth = String(Math.min(depth + 1, MAX_WRITTEN_DEPTH))
+    // What came in the plain form and goes on unchanged differs in its depth alone.
+    if (text?.names === this.names && text.shardKey === key) {
+      return { pairs: this.#pairs(facts, key), baggage: text.baggage.slice(0, text.depthAt) + nextDepth }
+    }
+    const value = key === undefined ? undefined : encodeValue(key)
+    return { pairs: this.#pairs(facts, value), baggage: this.#members(facts, value, nextDepth) }
+  }
+
+  #pairs({ clk, hopCount, targetUnit }: WaybillFacts, key: string | undefined): HeaderPair[] {
+    const { facts, aliases } = this.names
+    const pairs: HeaderPair[] = []
+    if (clk !== undefined && this.#carriesClk) {
+      pairs.push([facts.clk.header, clk])
+      for (const { write, header } of aliases) {
+        if (write && header !== undefined) pairs.push([header, clk])
+      }
+    }
+    if (key !== undefined) pairs.push([facts.shardKey.header, key])
+    if (hopCount > 0) pairs.push([facts.hopCount.header, String(hopCount)])
+    if (targetUnit !== undefined) pairs.push([facts.targetUnit.header, targetUnit])
+    return pairs
+  }
+
+  #members(
+    { clk, hopCount, targetUnit, extras }: WaybillFacts,
+    key: string | undefined,
+    nextDepth: string,
+  ): string {
+    const { facts, aliases } = this.names
+    let text = ''
+    if (clk !== undefined && this.#carriesClk) {
+      text = `${facts.clk.baggage}=${clk},`
+      for (const { write, baggage } of aliases) {
+        if (write && baggage !== undefined) text += `${baggage}=${clk},`
+      }
+    }
+    if (key !== undefined) text += `${facts.shardKey.baggage}=${key},`
+    if (hopCount > 0) text += `${facts.hopCount.baggage}=${String(hopCount)},`
+    if (targetUnit !== undefined) text += `${facts.targetUnit.baggage}=${targetUnit},`
+    text += `${DEPTH_MEMBER}=${nextDepth}`
+    return extras === undefined ? text : this.#withFields(text, extras)
   }
 
   /** The baggage header of a call: ours first, then what the caller put there, less members of our names. */
   merge(form: WrittenForm, callers: string): { readonly baggage: string; readonly removed: number } {
     const { members, removed } = foreignMembers(callers, this.names.members)
-    const { text, omitted } = joinBaggage(form.members, members)
+    const { text, omitted } = joinBaggage(form.baggage.split(','), members)
     if (omitted > 0) this.#ledger.drop('out', 'baggage', 'OVER_LIMIT', omitted)
     return { baggage: text, removed }
   }
 
-  #addFields(extras: readonly (string | undefined)[], members: string[]): void {
+  /** Fields are many and long in bad cases only; what does not fit is told here, once, not by every merge. */
+  #withFields(baggage: string, extras: readonly (string | undefined)[]): string {
+    const members: string[] = []
     this.names.fields.forEach((field, index) => {
       const value = extras[index]
       if (value === undefined || field.baggage === undefined) return
@@ -78,6 +101,9 @@ export class Codec implements WaybillWriter<WrittenForm> {
       if (problemOfValue(value) === undefined) members.push(`${field.baggage}=${encodeValue(value)}`)
       else this.#ledger.drop('out', field.name, 'INVALID')
     })
+    const { text, omitted } = joinBaggage(baggage.split(','), members)
+    if (omitted > 0) this.#ledger.drop('out', 'fields', 'OVER_LIMIT', omitted)
+    return text
   }
 }
 

@@ -1,4 +1,4 @@
-import { hasSubscribers, publish, type DropReason, type WaybillEvents } from './events.js'
+import { hasSubscribers, publish, type DropReason } from './events.js'
 
 /** Plain integers since the kit was made, always on; events carry the details. */
 export interface Counters {
@@ -55,8 +55,8 @@ export class Ledger {
     }
   }
 
-  conflict(event: WaybillEvents['conflict']): void {
+  conflict(direction: 'in' | 'out', field: string, kept: string): void {
     this.counters.conflicts++
-    publish('conflict', event)
+    if (hasSubscribers('conflict')) publish('conflict', { direction, field, kept })
   }
 }

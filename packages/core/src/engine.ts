@@ -2,6 +2,7 @@ import type { CallKind, Next } from './call.js'
 import type { Codec } from './codec.js'
 import type { Ledger } from './counters.js'
 import { WaybillError } from './errors.js'
+import type { EventChannels } from './events.js'
 import type { Facts } from './facts.js'
 import type { InboundRules } from './inbound-rules.js'
 import type { Kit } from './kit.js'
@@ -14,6 +15,7 @@ import type { Waybill, WaybillRecord } from './waybill.js'
 export interface Engine {
   readonly facts: Facts
   readonly ledger: Ledger
+  readonly channels: EventChannels
   readonly reading: ReadingRules
   readonly codec: Codec
   readonly inbound: InboundRules

@@ -8,7 +8,6 @@ import type { Facts } from './facts.js'
 import type { Topics } from './topics.js'
 import { isLoopback, type Inbound, type PeerJudge, type PeerSocket } from './trust.js'
 import type { EdgeClk } from './waybill-reader.js'
-import type { WireNames } from './wire-names.js'
 
 /** What an inbound adapter hands over. It is looked at during the adoption and not kept. */
 export interface Arrival {
@@ -39,7 +38,6 @@ const FORWARDED_HEADERS = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via'] a
 /** Who is believed what: the table of `inbound`, applied to one arrival. */
 export class InboundRules {
   readonly #facts: Facts
-  readonly #names: WireNames
   readonly #ledger: Ledger
   readonly #judge: PeerJudge
   readonly #edgeFrom: readonly EdgeSource[]
@@ -52,12 +50,10 @@ export class InboundRules {
   readonly #listedPeer: Verdict
   /** What an edge reads besides the path, for `Vary`; undefined where it reads the query only. */
   readonly vary: string | undefined
-  readonly #memberMayBearClk: RegExp
   #toldOfForwarded = false
 
   constructor(
     facts: Facts,
-    names: WireNames,
     ledger: Ledger,
     judge: PeerJudge,
     edgeFrom: readonly EdgeSource[],
@@ -65,16 +61,12 @@ export class InboundRules {
     topics: Topics,
   ) {
     this.#facts = facts
-    this.#names = names
     this.#ledger = ledger
     this.#judge = judge
     this.#edgeFrom = edgeFrom
     this.#adoptOwnClk = adoptOwnClk
     this.#topics = topics
     this.vary = varyOf(edgeFrom)
-    const members = [names.facts.clk, ...names.aliases].flatMap(({ baggage }) => baggage ?? [])
-    // Names are read in any case and after decoding, so an escape may hide one.
-    this.#memberMayBearClk = new RegExp(['%', ...members.map(literal)].join('|'), 'i')
     // In production a clk is dead for everybody, unless devRouting wakes it.
     const living = facts.carriesClk ? ~0 : ~BELIEF.clk
     this.#public = { belief: BELIEF.nothing, accepted: false, mayAsk: false }
@@ -108,18 +100,6 @@ export class InboundRules {
     return this.#adoptOwnClk === 'any' || isLoopback(peer?.remoteAddress) ? clk : undefined
   }
 
-  /** A cheap look at whether reading may find a clk, by all names under which it is read. */
-  mayBearClk(carrier: Carrier): boolean {
-    if (!this.#facts.carriesClk) return false
-    const { facts, aliases } = this.#names
-    if (carrier.get(facts.clk.header) !== undefined) return true
-    const baggage = carrier.get('baggage')
-    if (baggage !== undefined && (typeof baggage !== 'string' || this.#memberMayBearClk.test(baggage))) {
-      return true
-    }
-    return aliases.some(({ header }) => header !== undefined && carrier.get(header) !== undefined)
-  }
-
   /**
    * Behind an ingress everybody outside has a private address, so a default peer that shows that it forwards is taken
    * as public, unless it is listed.
@@ -147,8 +127,4 @@ export class InboundRules {
       )
     }
   }
-}
-
-function literal(text: string): string {
-  return text.replace(/[^A-Za-z0-9]/g, '\\$&')
 }

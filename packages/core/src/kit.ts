@@ -5,7 +5,7 @@ import { Ledger, type Counters } from './counters.js'
 import { headersOf, parseEdgeSources } from './edge-source.js'
 import { ENGINE, type Engine } from './engine.js'
 import { WaybillError } from './errors.js'
-import { hasSubscribers, publish } from './events.js'
+import { eventChannels, hasSubscribers, publish } from './events.js'
 import type { Facts } from './facts.js'
 import { declareFields, withFields } from './field.js'
 import { InboundRules } from './inbound-rules.js'
@@ -13,10 +13,11 @@ import { checkOptionNames, type KitOptions } from './kit-options.js'
 import { LossDetector } from './loss-detector.js'
 import { sendAttempt } from './send-attempt.js'
 import { rendezvous } from './rendezvous.js'
-import { runInScope } from './scope.js'
+import { runInNewScope } from './scope.js'
 import { Services } from './services.js'
 import { Topics } from './topics.js'
 import { PeerJudge } from './trust.js'
+import { readingRules } from './waybill-reader.js'
 import { EMPTY_FACTS, WaybillRecord } from './waybill.js'
 import { wireNames } from './wire-names.js'
 
@@ -60,11 +61,11 @@ export function createKit(options: KitOptions = {}): Kit {
   const engine: Engine = {
     facts,
     ledger,
-    reading: { names, ledger, clkRefusal: facts.carriesClk ? 'UNTRUSTED' : 'PRODUCTION' },
+    channels: eventChannels(),
+    reading: readingRules(names, ledger, facts.carriesClk),
     codec: new Codec(names, ledger, facts.carriesClk, headersOf(edgeFrom)),
     inbound: new InboundRules(
       facts,
-      names,
       ledger,
       new PeerJudge(options.trust?.peers),
       edgeFrom,
@@ -84,7 +85,9 @@ export function createKit(options: KitOptions = {}): Kit {
         const refusal = interceptor.admit?.({ facts, kind, waybill } satisfies AdmittedArrival)
         if (refusal !== undefined) {
           ledger.counters.refused++
-          publish('refused', { code: refusal.code, call: undefined, service: undefined })
+          if (hasSubscribers('refused')) {
+            publish('refused', { code: refusal.code, call: undefined, service: undefined })
+          }
           return refusal
         }
       }
@@ -136,7 +139,7 @@ class RunningKit implements Kit {
     const engine = this[ENGINE]
     const isDisabled = (): boolean => this.#disabled
     return function (this: This, ...args: Args): Result {
-      return isDisabled() ? fn.apply(this, args) : runInScope(engine.root(), () => fn.apply(this, args))
+      return isDisabled() ? fn.apply(this, args) : runInNewScope(engine.root(), () => fn.apply(this, args))
     }
   }
 

@@ -1,4 +1,4 @@
-import { publish } from './events.js'
+import { hasSubscribers, publish } from './events.js'
 import { MAX_REPORTED_PLACES } from './limits.js'
 import type { Counters } from './counters.js'
 
@@ -28,7 +28,8 @@ export class LossDetector {
   callWithoutScope(kind: string): void {
     if (!this.#armed) return
     this.#counters.lost++
-    if (!this.#enabled || this.#places.size >= MAX_REPORTED_PLACES) return
+    // Nobody is told: then no stack is taken, and the place is told to whoever comes later.
+    if (!this.#enabled || !hasSubscribers('lost') || this.#places.size >= MAX_REPORTED_PLACES) return
     const place = placeOf(new Error().stack)
     if (this.#places.has(place)) return
     this.#places.add(place)

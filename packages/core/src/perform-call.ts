@@ -64,7 +64,9 @@ export async function performCall<Value>(
     // An unreachable instance was tried; all else with a code of ours was refused before a byte left.
     if (isWaybillError(error) && error.code !== 'ERR_WAYBILL_UNREACHABLE') {
       engine.ledger.counters.refused++
-      publish('refused', { code: error.code, call: call.id, service: call.service?.name })
+      if (hasSubscribers('refused')) {
+        publish('refused', { code: error.code, call: call.id, service: call.service?.name })
+      }
     } else settle(engine, call, started, undefined, error)
     throw error
   }
@@ -109,7 +111,7 @@ function waybillOfCaller(engine: Engine, outgoing: OutgoingCall): WaybillRecord 
   const request = new Request()
   request.ask(carrier.get(EXPLAIN_HEADER) === '1', false)
   const reader = new WireReader(engine.reading, carrier, belief, undefined, engine.facts.clk)
-  return new WaybillRecord(reader, request)
+  return WaybillRecord.unread(reader, request)
 }
 
 /** Messages are never refused: one that has gone round a retry topic would be poison. */

@@ -5,7 +5,7 @@ import { adopt } from './adopt.js'
 import { HttpCarrier } from './carrier.js'
 import { createKit, currentWaybill } from './index.js'
 import { withWaybill } from './testing.js'
-import { WaybillRecord } from './waybill.js'
+import { EMPTY_FACTS, WaybillRecord } from './waybill.js'
 
 setFlagsFromString('--expose-gc')
 setFlagsFromString('--allow-natives-syntax')
@@ -82,9 +82,7 @@ describe('what outlives a request', () => {
 
 test('every waybill has one shape, however it was made and whatever was looked at', () => {
   const haveSameMap = runInThisContext('(a, b) => %HaveSameMap(a, b)') as (a: object, b: object) => boolean
-  const made: object[] = [
-    new WaybillRecord({ clk: undefined, hopCount: 0, targetUnit: undefined, depth: 0, extras: undefined }),
-  ]
+  const made: object[] = [new WaybillRecord(EMPTY_FACTS)]
   for (const headers of [
     {},
     { clk: 'a' },

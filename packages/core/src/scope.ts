@@ -21,8 +21,7 @@ class LocalScopeStore implements ScopeStore {
   }
 
   run<T>(waybill: WaybillRecord | undefined, fn: () => T): T {
-    // Entering the scope that one is in already costs a copied map on Node 24.
-    return this.#storage.getStore() === waybill ? fn() : this.#storage.run(waybill, fn)
+    return this.#storage.run(waybill, fn)
   }
 }
 
@@ -48,6 +47,13 @@ export function installScopeStore(make: (own: ScopeStore) => ScopeStore): () => 
 
 /** Runs `fn` in the scope of a waybill, or in none. */
 export function runInScope<T>(waybill: WaybillRecord | undefined, fn: () => T): T {
+  const scopes = store()
+  // Entering the scope that one is in already costs a copied map on Node 24.
+  return scopes.current() === waybill ? fn() : scopes.run(waybill, fn)
+}
+
+/** The same for a waybill made just now, whose scope nobody can be in. */
+export function runInNewScope<T>(waybill: WaybillRecord, fn: () => T): T {
   return store().run(waybill, fn)
 }
 

@@ -1,6 +1,6 @@
 import { WaybillError } from './errors.js'
 import { hasSubscribers, publish } from './events.js'
-import { currentRecord, runInScope } from './scope.js'
+import { currentRecord, runInNewScope } from './scope.js'
 import { shardHash } from './shard-hash.js'
 import { problemOfValue } from './value-text.js'
 
@@ -33,7 +33,7 @@ export function actFor<T>(key: string, options: { readonly reason: string }, fn:
   if (hasSubscribers('audit')) {
     publish('audit', { action: 'act-for', facts: { reason, key: shardHash(key), clk: nested.clk } })
   }
-  return runInScope(nested, fn)
+  return runInNewScope(nested, fn)
 }
 
 /** @throws WaybillError ERR_WAYBILL_INVALID_VALUE for a key that could not be read back at the next hop. */

@@ -43,7 +43,7 @@ function stampForFleet(engine: Engine, call: Call): Stamp {
     const pair = set.find(([own]) => own === name)
     if (pair === undefined) (remove ??= []).push(name)
     if (pair?.[1] !== trimSpace(value)) {
-      engine.ledger.conflict({ direction: 'out', field: name, kept: 'waybill' })
+      engine.ledger.conflict('out', name, 'waybill')
     }
   }
   return { set, remove: remove ?? NOTHING }
@@ -57,7 +57,7 @@ function tellMemberConflicts(engine: Engine, callers: string, waybill: WaybillRe
   const compare = (field: string, slot: number, own: unknown, read: (text: string) => unknown): void => {
     const said = values[slot]
     if (said !== undefined && (ambiguous[slot] === true || read(said) !== own)) {
-      engine.ledger.conflict({ direction: 'out', field, kept: 'waybill' })
+      engine.ledger.conflict('out', field, 'waybill')
     }
   }
   const readClk = (text: string): unknown => parseClk(decodeMember(text))

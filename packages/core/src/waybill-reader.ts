@@ -1,10 +1,12 @@
 import { decodeMember, scanBaggage, type BaggageScan } from './baggage.js'
 import { BELIEF, type Belief } from './belief.js'
 import type { Carrier, CarrierValue } from './carrier.js'
-import { clkClaims, readClkClaim, type ClkClaim } from './clk-claim.js'
+import { clkClaims, readClkClaim, type ClkClaim, type ClkRefusal } from './clk-claim.js'
 import { MALFORMED_HOP_COUNT, parseDepth, parseHopCount } from './codec.js'
 import type { Ledger } from './counters.js'
+import { escapePattern } from './escape-pattern.js'
 import type { ClkSource, DropReason } from './events.js'
+import { PlainForm } from './plain-form.js'
 import type { Request } from './request.js'
 import { parseCellName } from './tag.js'
 import { trimSpace } from './trim-space.js'
@@ -18,19 +20,29 @@ export interface EdgeClk {
   readonly text: CarrierValue
 }
 
-/** What was found out about the clk; settled when the facts have been read. */
-export interface ClkFinding {
-  readonly source: ClkSource
-  /** Why it was refused, where it was. */
-  readonly refused: Extract<DropReason, 'AMBIGUOUS_CLK' | 'INVALID_CLK'> | undefined
-}
-
 /** What all readers of one kit share. */
 export interface ReadingRules {
   readonly names: WireNames
   readonly ledger: Ledger
+  /** The short way for what a kit wrote; undefined: all is read the long way, which comes to the same. */
+  readonly plain: PlainForm | undefined
   /** Why a clk that stands there does not count: nobody believes the sender, or no clk counts in production. */
   readonly clkRefusal: Extract<DropReason, 'UNTRUSTED' | 'PRODUCTION'>
+  /** Matches a baggage header that may bear a clk. */
+  readonly memberMayBearClk: RegExp
+}
+
+/** @param carriesClk false in production without `devRouting`. */
+export function readingRules(names: WireNames, ledger: Ledger, carriesClk: boolean): ReadingRules {
+  const members = [names.facts.clk, ...names.aliases].flatMap(({ baggage }) => baggage ?? [])
+  return {
+    names,
+    ledger,
+    plain: new PlainForm(names),
+    clkRefusal: carriesClk ? 'UNTRUSTED' : 'PRODUCTION',
+    // Names are read in any case and after decoding, so an escape may hide one.
+    memberMayBearClk: new RegExp(['%', ...members.map(escapePattern)].join('|'), 'i'),
+  }
 }
 
 const NOTHING: BaggageScan = { values: [], ambiguous: [], own: false, beyond: 0 }
@@ -40,17 +52,16 @@ const NOTHING: BaggageScan = { values: [], ambiguous: [], own: false, beyond: 0 
  * request: a waybill may outlive its request in a timer, and must not keep it alive.
  */
 export class WireReader implements WaybillReader {
-  readonly #names: WireNames
-  readonly #ledger: Ledger
-  readonly #clkRefusal: ReadingRules['clkRefusal']
+  readonly #rules: ReadingRules
   readonly #carrier: Carrier
   readonly #belief: Belief
   readonly #edge: EdgeClk | undefined
   readonly #ownClk: string | undefined
+  // Both are looked at when the arrival is judged, and again when it is read.
+  readonly #baggage: CarrierValue
+  readonly #clkHeader: CarrierValue
   #source: ClkSource = 'none'
-  #refused: ClkFinding['refused'] = undefined
-  /** The arrival bears a clk header, even an empty one, or a member of ours. */
-  #bearsOurs = false
+  #refused: ClkRefusal | undefined = undefined
 
   /**
    * @param edge the clk of an edge, which replaces header and baggage; undefined where headers are read as a peer's.
@@ -63,25 +74,48 @@ export class WireReader implements WaybillReader {
     edge: EdgeClk | undefined,
     ownClk: string | undefined,
   ) {
-    this.#names = rules.names
-    this.#ledger = rules.ledger
-    this.#clkRefusal = rules.clkRefusal
+    this.#rules = rules
     this.#carrier = carrier
     this.#belief = belief
     this.#edge = edge
     this.#ownClk = ownClk
+    this.#baggage = carrier.get('baggage')
+    this.#clkHeader = carrier.get(rules.names.facts.clk.header)
   }
 
-  get finding(): ClkFinding {
-    return { source: this.#source, refused: this.#refused }
+  /** A cheap look at whether reading may find a clk, by all names under which it is read. */
+  get mayBearClk(): boolean {
+    if (this.#clkHeader !== undefined) return true
+    const { memberMayBearClk, names } = this.#rules
+    const baggage = this.#baggage
+    if (baggage !== undefined && (typeof baggage !== 'string' || memberMayBearClk.test(baggage))) return true
+    return names.aliases.some(({ header }) => header !== undefined && this.#carrier.get(header) !== undefined)
+  }
+
+  /** Where the clk came from; settled when the facts have been read. */
+  get source(): ClkSource {
+    return this.#source
+  }
+
+  /** Why the clk was refused, where it was; settled when the facts have been read. */
+  get refused(): ClkRefusal | undefined {
+    return this.#refused
   }
 
   read(request: Request): WaybillFacts {
-    const header = this.#carrier.get('baggage')
+    const header = this.#baggage
+    const plain =
+      typeof header === 'string' && this.#edge === undefined
+        ? this.#rules.plain?.read(header, this.#clkHeader, this.#carrier, this.#belief)
+        : undefined
+    if (plain !== undefined) {
+      if (plain.clk !== undefined) this.#source = this.#clkHeader === undefined ? 'baggage' : 'header'
+      if (plain.text.shardKey !== undefined) request.bind(plain.text.shardKey)
+      return plain
+    }
     const text = typeof header === 'string' ? header : header?.join(',')
-    const scan = text === undefined || text === '' ? NOTHING : scanBaggage(text, this.#names.members)
-    if (scan.beyond > 0) this.#ledger.drop('in', 'baggage', 'OVER_LIMIT', scan.beyond)
-    this.#bearsOurs = scan.own || this.#carrier.get(this.#names.facts.clk.header) !== undefined
+    const scan = text === undefined || text === '' ? NOTHING : scanBaggage(text, this.#rules.names.members)
+    if (scan.beyond > 0) this.#rules.ledger.drop('in', 'baggage', 'OVER_LIMIT', scan.beyond)
     const clk = this.#readClk(scan)
     const key = this.#readValue('shardKey', BELIEF.shardKey, scan)
     if (key !== undefined) request.bind(key)
@@ -91,30 +125,32 @@ export class WireReader implements WaybillReader {
       targetUnit: this.#readTargetUnit(scan),
       depth: this.#readDepth(scan),
       extras: this.#readFields(scan),
+      text: undefined,
     }
   }
 
   #readClk(scan: BaggageScan): string | undefined {
     if ((this.#belief & BELIEF.clk) === 0) {
-      if (clkClaims(this.#names, this.#carrier, scan).length > 0) {
-        this.#ledger.drop('in', 'clk', this.#clkRefusal)
+      if (clkClaims(this.#rules.names, this.#carrier, scan).length > 0) {
+        this.#rules.ledger.drop('in', 'clk', this.#rules.clkRefusal)
       }
-      return this.#adoptOwn()
+      return this.#adoptOwn(scan)
     }
     if (this.#edge !== undefined) {
       const { source, text } = this.#edge
       // An edge believes its own sources alone; a clk elsewhere is nobody's word there.
-      const elsewhere = source === 'none' && this.#carrier.get(this.#names.facts.clk.header) !== undefined
-      if (elsewhere || scan.values[SLOT.clk] !== undefined) this.#ledger.drop('in', 'clk', 'UNTRUSTED')
-      if (text === undefined) return this.#adoptOwn()
+      const elsewhere =
+        source === 'none' && this.#carrier.get(this.#rules.names.facts.clk.header) !== undefined
+      if (elsewhere || scan.values[SLOT.clk] !== undefined) this.#rules.ledger.drop('in', 'clk', 'UNTRUSTED')
+      if (text === undefined) return this.#adoptOwn(scan)
       return this.#acceptClk({ source, text, ambiguous: false, encoded: source === 'cookie' })
     }
-    const claims = clkClaims(this.#names, this.#carrier, scan)
+    const claims = clkClaims(this.#rules.names, this.#carrier, scan)
     const first = claims[0]
-    if (first === undefined) return this.#adoptOwn()
+    if (first === undefined) return this.#adoptOwn(scan)
     const clk = this.#acceptClk(first)
     if (claims.some((claim) => claim !== first && differs(claim, clk))) {
-      this.#ledger.conflict({ direction: 'in', field: 'clk', kept: first.source })
+      this.#rules.ledger.conflict('in', 'clk', first.source)
     }
     return clk
   }
@@ -123,12 +159,13 @@ export class WireReader implements WaybillReader {
     const { clk, refused } = readClkClaim(claim)
     this.#source = claim.source
     this.#refused = refused
-    if (refused !== undefined) this.#ledger.drop('in', 'clk', refused)
+    if (refused !== undefined) this.#rules.ledger.drop('in', 'clk', refused)
     return clk
   }
 
-  #adoptOwn(): string | undefined {
-    if (this.#ownClk === undefined || this.#bearsOurs) return undefined
+  /** The process's own clk, where the arrival bears neither a clk header, even an empty one, nor a member of ours. */
+  #adoptOwn(scan: BaggageScan): string | undefined {
+    if (this.#ownClk === undefined || scan.own || this.#clkHeader !== undefined) return undefined
     this.#source = 'own'
     return this.#ownClk
   }
@@ -139,7 +176,7 @@ export class WireReader implements WaybillReader {
       this.#refuseUntrusted(fact, scan)
       return undefined
     }
-    const header = this.#carrier.get(this.#names.facts[fact].header)
+    const header = this.#carrier.get(this.#rules.names.facts[fact].header)
     const member = scan.values[SLOT[fact]]
     if (header === undefined) {
       return member === undefined
@@ -148,7 +185,7 @@ export class WireReader implements WaybillReader {
     }
     const value = this.#decode(fact, header, false)
     if (member !== undefined && (scan.ambiguous[SLOT[fact]] === true || decodeValue(member) !== value)) {
-      this.#ledger.conflict({ direction: 'in', field: fact, kept: 'header' })
+      this.#rules.ledger.conflict('in', fact, 'header')
     }
     return value
   }
@@ -157,12 +194,12 @@ export class WireReader implements WaybillReader {
     // A comma is never written unencoded, so one means two lines.
     const twice = ambiguous || typeof text !== 'string' || text.includes(',')
     const value = twice ? undefined : decodeValue(trimSpace(text))
-    if (value === undefined) this.#ledger.drop('in', field, twice ? 'AMBIGUOUS' : 'INVALID')
+    if (value === undefined) this.#rules.ledger.drop('in', field, twice ? 'AMBIGUOUS' : 'INVALID')
     return value
   }
 
   #readHopCount(scan: BaggageScan): number {
-    const header = this.#carrier.get(this.#names.facts.hopCount.header)
+    const header = this.#carrier.get(this.#rules.names.facts.hopCount.header)
     const member = scan.values[SLOT.hopCount]
     if (header === undefined && member === undefined) return 0
     if ((this.#belief & BELIEF.hopCount) === 0) {
@@ -173,19 +210,19 @@ export class WireReader implements WaybillReader {
     const fromMember =
       member === undefined ? undefined : this.#parseHop(scan.ambiguous[SLOT.hopCount] === true ? [] : member)
     if (fromHeader !== undefined && fromMember !== undefined && fromHeader !== fromMember) {
-      this.#ledger.conflict({ direction: 'in', field: 'hopCount', kept: 'the greater' })
+      this.#rules.ledger.conflict('in', 'hopCount', 'the greater')
     }
     return Math.max(fromHeader ?? 0, fromMember ?? 0)
   }
 
   #parseHop(text: CarrierValue): number {
     const hop = typeof text === 'string' ? parseHopCount(trimSpace(text)) : undefined
-    if (hop === undefined) this.#ledger.drop('in', 'hopCount', 'INVALID')
+    if (hop === undefined) this.#rules.ledger.drop('in', 'hopCount', 'INVALID')
     return hop ?? MALFORMED_HOP_COUNT
   }
 
   #readTargetUnit(scan: BaggageScan): string | undefined {
-    const header = this.#carrier.get(this.#names.facts.targetUnit.header)
+    const header = this.#carrier.get(this.#rules.names.facts.targetUnit.header)
     const member = scan.values[SLOT.targetUnit]
     if (header === undefined && member === undefined) return undefined
     if ((this.#belief & BELIEF.targetUnit) === 0) {
@@ -196,13 +233,13 @@ export class WireReader implements WaybillReader {
     const twice =
       typeof text !== 'string' || (header === undefined && scan.ambiguous[SLOT.targetUnit] === true)
     const unit = twice ? undefined : parseCellName(text)
-    if (unit === undefined) this.#ledger.drop('in', 'targetUnit', twice ? 'AMBIGUOUS' : 'INVALID')
+    if (unit === undefined) this.#rules.ledger.drop('in', 'targetUnit', twice ? 'AMBIGUOUS' : 'INVALID')
     if (
       header !== undefined &&
       member !== undefined &&
       (scan.ambiguous[SLOT.targetUnit] === true || parseCellName(decodeMember(member)) !== unit)
     ) {
-      this.#ledger.conflict({ direction: 'in', field: 'targetUnit', kept: 'header' })
+      this.#rules.ledger.conflict('in', 'targetUnit', 'header')
     }
     return unit
   }
@@ -211,21 +248,21 @@ export class WireReader implements WaybillReader {
     const member = scan.values[SLOT.depth]
     if (member === undefined) return 0
     if ((this.#belief & BELIEF.depth) === 0) {
-      this.#ledger.drop('in', 'depth', 'UNTRUSTED')
+      this.#rules.ledger.drop('in', 'depth', 'UNTRUSTED')
       return 0
     }
     const depth = scan.ambiguous[SLOT.depth] === true ? undefined : parseDepth(member)
-    if (depth === undefined) this.#ledger.drop('in', 'depth', 'INVALID')
+    if (depth === undefined) this.#rules.ledger.drop('in', 'depth', 'INVALID')
     return depth ?? 0
   }
 
   #readFields(scan: BaggageScan): WaybillFacts['extras'] {
     let extras: (string | undefined)[] | undefined
-    this.#names.fields.forEach((field, index) => {
+    this.#rules.names.fields.forEach((field, index) => {
       const slot = SLOT.extras + index
       const member = scan.values[slot]
       if (member === undefined) return
-      if ((this.#belief & BELIEF.fields) === 0) this.#ledger.drop('in', field.name, 'UNTRUSTED')
+      if ((this.#belief & BELIEF.fields) === 0) this.#rules.ledger.drop('in', field.name, 'UNTRUSTED')
       else {
         extras ??= []
         extras[index] = this.#decode(field.name, member, scan.ambiguous[slot] === true)
@@ -236,8 +273,9 @@ export class WireReader implements WaybillReader {
 
   #refuseUntrusted(fact: Exclude<NamedFact, 'clk'>, scan: BaggageScan): void {
     const here =
-      this.#carrier.get(this.#names.facts[fact].header) !== undefined || scan.values[SLOT[fact]] !== undefined
-    if (here) this.#ledger.drop('in', fact, 'UNTRUSTED')
+      this.#carrier.get(this.#rules.names.facts[fact].header) !== undefined ||
+      scan.values[SLOT[fact]] !== undefined
+    if (here) this.#rules.ledger.drop('in', fact, 'UNTRUSTED')
   }
 }
 

@@ -97,7 +97,7 @@ describe('the class', () => {
         return { ...EMPTY_FACTS, clk: 'alice' }
       },
     }
-    const waybill = new WaybillRecord(reader, new Request())
+    const waybill = WaybillRecord.unread(reader, new Request())
     expect(reads).toBe(0)
     expect([waybill.shardKey, waybill.clk, waybill.depth, waybill.with({}).clk]).toEqual([
       '7',
@@ -152,6 +152,6 @@ test('context axios/axios PR#10750 a polluted Object.prototype changes no fact',
     undefined,
     0,
   ])
-  const read = new WaybillRecord({ read: () => EMPTY_FACTS })
+  const read = WaybillRecord.unread({ read: () => EMPTY_FACTS }, new Request())
   expect([read.clk, read.depth]).toEqual([undefined, 0])
 })

@@ -1,5 +1,6 @@
 import { WaybillError } from './errors.js'
 import { fieldIndex } from './field.js'
+import type { PlainText } from './plain-form.js'
 import { Request } from './request.js'
 import { parseCellName, parseClk } from './tag.js'
 
@@ -45,6 +46,8 @@ export interface WaybillFacts {
   readonly depth: number
   /** By order of declaration; undefined: none is set. */
   readonly extras: readonly (string | undefined)[] | undefined
+  /** As it came, where it came in the plain form; undefined where any fact is not as it came. */
+  readonly text: PlainText | undefined
 }
 
 /** Reads the facts when they are first looked at, and the shard key into the request's slot. */
@@ -57,12 +60,20 @@ export interface WaybillWriter<Form> {
   write(waybill: WaybillRecord): Form
 }
 
+/** A written form, with what it depends on besides the facts. */
+interface Written {
+  readonly writer: unknown
+  readonly key: string | undefined
+  readonly form: unknown
+}
+
 export const EMPTY_FACTS: WaybillFacts = {
   clk: undefined,
   hopCount: 0,
   targetUnit: undefined,
   depth: 0,
   extras: undefined,
+  text: undefined,
 }
 
 /**
@@ -75,26 +86,27 @@ export class WaybillRecord implements Waybill {
   readonly #origin: object | undefined
   #reader: WaybillReader | undefined
   #facts: WaybillFacts
-  #form: unknown = undefined
-  #formWriter: unknown = undefined
-  #formKey: string | undefined = undefined
+  #written: Written | undefined = undefined
 
-  /** @param origin the object that the facts were read from (a request's `headers`), by which a second adoption is recognised. */
+  /**
+   * @param facts what holds until the reader, if there is one, has read; see {@link WaybillRecord.unread}.
+   * @param origin the object that the facts were read from (a request's `headers`), by which a second adoption is recognised.
+   */
   constructor(
-    source: WaybillFacts | WaybillReader,
+    facts: WaybillFacts,
     request: Request = new Request(),
     origin: object | undefined = undefined,
+    reader: WaybillReader | undefined = undefined,
   ) {
     this.#request = request
     this.#origin = origin
-    // By an own property: a polluted Object.prototype must not make one pass for the other.
-    if (isFacts(source)) {
-      this.#reader = undefined
-      this.#facts = source
-    } else {
-      this.#reader = source
-      this.#facts = EMPTY_FACTS
-    }
+    this.#reader = reader
+    this.#facts = facts
+  }
+
+  /** A waybill whose facts are read when they are first looked at. */
+  static unread(reader: WaybillReader, request: Request, origin?: object): WaybillRecord {
+    return new WaybillRecord(EMPTY_FACTS, request, origin, reader)
   }
 
   get clk(): string | undefined {
@@ -125,7 +137,7 @@ export class WaybillRecord implements Waybill {
 
   with(changes: WaybillChanges): WaybillRecord {
     return new WaybillRecord(
-      { ...this.#look(), ...checkChanges(changes, this.#look().extras) },
+      { ...this.#look(), ...checkChanges(changes, this.#look().extras), text: undefined },
       this.#request,
       this.#origin,
     )
@@ -161,12 +173,11 @@ export class WaybillRecord implements Waybill {
   /** The written form of one writer; made anew when the key slot was filled since. */
   written<Form>(writer: WaybillWriter<Form>): Form {
     const key = this.shardKey
-    if (this.#formWriter !== writer || this.#formKey !== key) {
-      this.#form = writer.write(this)
-      this.#formWriter = writer
-      this.#formKey = key
-    }
-    return this.#form as Form
+    const written = this.#written
+    if (written?.writer === writer && written.key === key) return written.form as Form
+    const form = writer.write(this)
+    this.#written = { writer, key, form }
+    return form
   }
 
   #look(): WaybillFacts {
@@ -177,10 +188,6 @@ export class WaybillRecord implements Waybill {
     }
     return this.#facts
   }
-}
-
-function isFacts(source: WaybillFacts | WaybillReader): source is WaybillFacts {
-  return Object.hasOwn(source, 'depth')
 }
 
 function checkChanges(

@@ -5,7 +5,7 @@ import { Ledger } from '../counters.js'
 import { rendezvous } from '../rendezvous.js'
 import { Request } from '../request.js'
 import { currentRecord } from '../scope.js'
-import { WireReader } from '../waybill-reader.js'
+import { readingRules, WireReader } from '../waybill-reader.js'
 import { WaybillRecord, type Waybill } from '../waybill.js'
 import { wireNames } from '../wire-names.js'
 import type { WaybillFields } from './with-waybill.js'
@@ -20,13 +20,12 @@ import type { WaybillFields } from './with-waybill.js'
  */
 export function expectCarried(headers: unknown, expected?: Omit<WaybillFields, 'depth'>): Waybill {
   const carrier = carrierOf(headers)
-  const rules = {
-    names: wireNames({}, {}, [...rendezvous().declared]),
-    ledger: new Ledger(),
-    clkRefusal: 'UNTRUSTED',
-  } as const
+  const rules = readingRules(wireNames({}, {}, [...rendezvous().declared]), new Ledger(), true)
   const belief = PEER_BELIEF | BELIEF.targetUnit
-  const read = new WaybillRecord(new WireReader(rules, carrier, belief, undefined, undefined), new Request())
+  const read = WaybillRecord.unread(
+    new WireReader(rules, carrier, belief, undefined, undefined),
+    new Request(),
+  )
   const { fields, ...facts } = expected ?? {}
   const wanted: Record<string, unknown> =
     expected === undefined ? factsOf(currentRecord('expectCarried')) : { ...facts, ...fields }

@@ -1,0 +1,96 @@
+import { BELIEF, type Belief } from './belief.js'
+import type { Carrier, CarrierValue } from './carrier.js'
+import { escapePattern } from './escape-pattern.js'
+import { MAX_BAGGAGE_BYTES, MAX_VALUE_BYTES } from './limits.js'
+import type { WaybillFacts } from './waybill.js'
+import { DEPTH_MEMBER, type WireNames } from './wire-names.js'
+
+/** A part of what a clk may be, so that matching it never goes back. */
+const CLK = '[a-z0-9]+(?:[.-][a-z0-9]+)*'
+const MAX_CLK = 63
+/** What is written without an escape. */
+const VALUE = `[A-Za-z0-9._~-]{1,${String(MAX_VALUE_BYTES)}}`
+
+/** What headers in the plain form say; the key is in the text. */
+export interface PlainFacts extends WaybillFacts {
+  readonly text: PlainText
+}
+
+/** The text of a waybill that came in the plain form: whoever hands it on unchanged need not write it anew. */
+export interface PlainText {
+  /** By which names it is written. */
+  readonly names: WireNames
+  /** The `baggage` header. */
+  readonly baggage: string
+  /** Where in it the depth begins, which stands at its end. */
+  readonly depthAt: number
+  /** The key in it; the slot may have been filled since. */
+  readonly shardKey: string | undefined
+}
+
+/**
+ * The form in which a kit of the same names writes where no value needs an escape: our members alone, in the order of
+ * writing, and beside it no dedicated header that says something else. One regular expression takes a third of the time
+ * of the general reader, and nothing in this form can be dropped or in conflict. Whatever is not of this form is left to
+ * the general reader, which comes to the same on what is.
+ */
+export class PlainForm {
+  readonly #names: WireNames
+  readonly #form: RegExp
+
+  constructor(names: WireNames) {
+    const { clk, shardKey, hopCount, targetUnit } = names.facts
+    const member = (name: string, value: string): string => `(?:${escapePattern(name)}=(${value}),)?`
+    this.#names = names
+    this.#form = new RegExp(
+      `^${member(clk.baggage, CLK)}${member(shardKey.baggage, VALUE)}${member(hopCount.baggage, '[1-9]\\d?')}` +
+        `${member(targetUnit.baggage, '[a-z0-9_-]{1,63}')}${escapePattern(DEPTH_MEMBER)}=(\\d{1,6})$`,
+    )
+  }
+
+  /**
+   * Reads headers of this form.
+   * @param clkHeader the dedicated header of the clk.
+   * @returns undefined for any other form, and where something is said that is not believed.
+   */
+  read(baggage: string, clkHeader: CarrierValue, carrier: Carrier, belief: Belief): PlainFacts | undefined {
+    const { facts: names, aliases } = this.#names
+    // An alias says the clk at one more place, which the general reader compares.
+    if (aliases.length > 0 || baggage.length > MAX_BAGGAGE_BYTES) return undefined
+    const match = this.#form.exec(baggage) as readonly (string | undefined)[] | null
+    if (match === null) return undefined
+    const clk = match[1]
+    const shardKey = match[2]
+    const hopCount = match[3]
+    const targetUnit = match[4]
+    const depth = match[5] ?? ''
+    const said =
+      BELIEF.depth |
+      (clk === undefined ? 0 : BELIEF.clk) |
+      (shardKey === undefined ? 0 : BELIEF.shardKey) |
+      (hopCount === undefined ? 0 : BELIEF.hopCount) |
+      (targetUnit === undefined ? 0 : BELIEF.targetUnit)
+    if ((said & ~belief) !== 0 || (clk !== undefined && clk.length > MAX_CLK)) return undefined
+    if (
+      !repeats(clkHeader, clk) ||
+      !repeats(carrier.get(names.shardKey.header), shardKey) ||
+      !repeats(carrier.get(names.hopCount.header), hopCount) ||
+      !repeats(carrier.get(names.targetUnit.header), targetUnit)
+    ) {
+      return undefined
+    }
+    return {
+      clk,
+      hopCount: hopCount === undefined ? 0 : Number(hopCount),
+      targetUnit,
+      depth: Number(depth),
+      extras: undefined,
+      text: { names: this.#names, baggage, depthAt: baggage.length - depth.length, shardKey },
+    }
+  }
+}
+
+/** True if a header is absent or says what the member says. */
+function repeats(header: CarrierValue, member: string | undefined): boolean {
+  return header === undefined || header === member
+}
