@@ -3,7 +3,6 @@ import { suite as expressInProcess } from './suites/express-in-process.mjs'
 import { suite as expressSockets } from './suites/express-sockets.mjs'
 import { suite as listener } from './suites/listener.mjs'
 import { suite as memory } from './suites/memory.mjs'
-import { suite as memory } from './suites/memory.mjs'
 import { suite as requestPath } from './suites/request-path.mjs'
 import { suite as selection } from './suites/selection.mjs'
 
