@@ -49,11 +49,11 @@ export async function performCall<Value>(
   const scope = tryCurrentRecord()
   const destination = outgoing.leftFleet === true ? LEFT : engine.services.resolve(outgoing.url)
   if (scope === undefined && destination.fleet) engine.loss.callWithoutScope(outgoing.kind)
-  const call = describe(engine, outgoing, destination, scope)
+  const call = describe(engine, outgoing, destination, scope, send)
   const started = performance.now()
   try {
     refuseLoop(call)
-    const reply = (await engine.pipeline(sendable(call, engine, send))) as Reply<Value>
+    const reply = (await engine.pipeline(call)) as Reply<Value>
     if (call.service !== undefined && scope?.request().told === true) {
       const request = scope.request()
       request.note(prefixNotes(call.service.name, reply.header(ROUTE_HEADER), request.withAddresses))
@@ -72,14 +72,16 @@ export async function performCall<Value>(
   }
 }
 
-function describe(
+/** Made in one go: spreading optional members into it cost more than all the rest of it. */
+function describe<Value>(
   engine: Engine,
   outgoing: OutgoingCall,
   { service, prefix, fleet }: Destination,
   scope: WaybillRecord | undefined,
+  send: Send<Value>,
 ): Call {
   const request = scope?.request()
-  return {
+  const call: { -readonly [Name in keyof Call]: Call[Name] } = {
     id: engine.nextCallId(),
     attempt: 1,
     kind: outgoing.kind,
@@ -95,10 +97,11 @@ function describe(
     note(entry: RouteNote) {
       if (request?.told === true) request.note(formatNote(entry, request.withAddresses))
     },
-    ...(service === undefined ? {} : { service }),
-    ...(outgoing.signal === undefined ? {} : { signal: outgoing.signal }),
-    ...(outgoing.after === undefined ? {} : { after: outgoing.after }),
   }
+  if (service !== undefined) call.service = service
+  if (outgoing.signal !== undefined) call.signal = outgoing.signal
+  if (outgoing.after !== undefined) call.after = outgoing.after
+  return sendable(call, engine, send)
 }
 
 /** Outside of any request the caller's own headers count; without them the process sends of itself. */

@@ -14,9 +14,9 @@ interface Sendable extends Call {
   readonly [ATTEMPT]: { readonly engine: Engine; readonly send: Send<unknown> }
 }
 
-/** Makes a call ready for the pipeline. */
+/** Makes a new call ready for the pipeline, and returns it. */
 export function sendable(call: Call, engine: Engine, send: Send<unknown>): Call {
-  return { ...call, [ATTEMPT]: { engine, send } } as Sendable
+  return Object.assign(call, { [ATTEMPT]: { engine, send } })
 }
 
 /** The last step of the pipeline: stamps the attempt, anew each time, and hands it to the client. */

@@ -1,6 +1,6 @@
 import type { Reply } from '@waybill/core/adapter'
 import type { AbortHop, DispatchHandler, DispatchOptions, Dispatcher } from '../node-http/dispatcher.js'
-import { headerLines } from '../node-http/header-lines.js'
+import { headerLines, type HeaderLines } from '../node-http/header-lines.js'
 import { watchedHandler, type HopAnswer } from '../node-http/watched-handler.js'
 
 /**
@@ -21,8 +21,9 @@ export class Attempt {
     const done = new Promise<void>((resolve) => (ended = resolve))
     this.reply = new Promise((resolve, reject) => {
       const answered = (status: number, headers: unknown): void => {
-        const lines = headerLines(headers)
-        resolve({ status, header: (name) => lines.get(name), value: this, done })
+        let lines: HeaderLines | undefined
+        const header = (name: string): string | undefined => (lines ??= headerLines(headers)).get(name)
+        resolve({ status, header, value: this, done })
       }
       const watched = watchedHandler(handler, {
         started: (abort, forward) => {

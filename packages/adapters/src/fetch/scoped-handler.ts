@@ -28,10 +28,10 @@ export function scopedHandler(handler: DispatchHandler): DispatchHandler {
   const run = bindWaybill((callback: (...args: never[]) => unknown, args: never[]): unknown =>
     Reflect.apply(callback, handler, args),
   )
-  return Object.fromEntries(
-    CALLBACKS.flatMap((name) => {
-      const callback = callbacks[name]
-      return callback === undefined ? [] : [[name, (...args: never[]): unknown => run(callback, args)]]
-    }),
-  )
+  const scoped: Record<string, (...args: never[]) => unknown> = {}
+  for (const name of CALLBACKS) {
+    const callback = callbacks[name]
+    if (callback !== undefined) scoped[name] = (...args: never[]) => run(callback, args)
+  }
+  return scoped
 }

@@ -108,14 +108,12 @@ function passedOn(
   handler: DispatchHandler,
   names: readonly ('onResponseStarted' | 'onBodySent' | 'onRequestSent')[],
 ): DispatchHandler {
-  return Object.fromEntries(
-    names.flatMap((name) => {
-      const callback: ((...args: never[]) => unknown) | undefined = handler[name]
-      return callback === undefined
-        ? []
-        : [[name, (...args: never[]): unknown => Reflect.apply(callback, handler, args)]]
-    }),
-  )
+  const passed: Record<string, (...args: never[]) => unknown> = {}
+  for (const name of names) {
+    const callback: ((...args: never[]) => unknown) | undefined = handler[name]
+    if (callback !== undefined) passed[name] = (...args: never[]) => Reflect.apply(callback, handler, args)
+  }
+  return passed
 }
 
 /** What the handler is given as controller: an answer that is held back is paused for other reasons than its own. */
