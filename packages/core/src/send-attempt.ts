@@ -16,7 +16,9 @@ interface Sendable extends Call {
 
 /** Makes a new call ready for the pipeline, and returns it. */
 export function sendable(call: Call, engine: Engine, send: Send<unknown>): Call {
-  return Object.assign(call, { [ATTEMPT]: { engine, send } })
+  const made = call as { -readonly [Name in keyof Sendable]: Sendable[Name] }
+  made[ATTEMPT] = { engine, send }
+  return made
 }
 
 /** The last step of the pipeline: stamps the attempt, anew each time, and hands it to the client. */
