@@ -2,10 +2,12 @@ import { fakeClock } from '@waybill/core/testing'
 import { expect, test } from 'vitest'
 import { decide } from './decide.js'
 import { instanceOf } from './fixtures/instance-of.js'
+import { ManualTurns } from './fixtures/manual-turns.js'
 import type { Instance } from './instance.js'
 import { LeaseRegistry } from './registries/leases/lease-registry.js'
 import { MemoryServer } from './registries/memory/memory-server.js'
 import { RegistryView } from './registry-view.js'
+import { Sliced } from './sliced.js'
 
 /** Instances that tell when anybody looks at them. */
 class Watched {
@@ -63,7 +65,7 @@ test('what a change of a view costs does not grow with the instances', () => {
       () => view.remove('3'),
       () => view.drop(['4']),
       () => view.put(watched.instance(100, { weight: 2 })),
-      () => view.holdSome(new Map([['tag-200', undefined]])),
+      () => view.holdOne('tag-200', undefined),
       () => view.remove('300'),
       () => void decide(index, { clk: 'tag-100', zone: 'az-ci' }),
       () => void decide(index, { zone: 'az-ci' }),
@@ -78,7 +80,14 @@ test('what a registration costs in the memory registry does not grow with the in
     const clock = fakeClock()
     const server = new MemoryServer({ clock })
     for (let n = 0; n < size; n += 1) server.add(watched.instance(n))
-    const registry = new LeaseRegistry({ link: server.link(), life: 'process', clock, random: () => 0 })
+    const sliced = new Sliced(new ManualTurns())
+    const registry = new LeaseRegistry({
+      link: server.link(),
+      life: 'process',
+      clock,
+      random: () => 0,
+      sliced,
+    })
     registry.open('test')
     expect(registry.index('inventory').size).toBe(size)
     return [

@@ -76,8 +76,8 @@ export class ClaimTable {
   }
 
   /** The holder of each tag. */
-  holders(): Map<string, string> {
-    return new Map([...this.#claims].map(([tag, claim]) => [tag, claim.owner]))
+  *holders(): Generator<readonly [tag: string, owner: string], void> {
+    for (const [tag, { owner }] of this.#claims) yield [tag, owner]
   }
 
   /** The same for the tags that some instances claim; undefined where nobody holds one. */

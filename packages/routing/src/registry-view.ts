@@ -2,9 +2,13 @@ import type { Clock } from '@waybill/core/adapter'
 import { AddressBook } from './address-book.js'
 import type { Instance } from './instance.js'
 import type { InstanceChange } from './registry.js'
+import { sameInstance } from './same-instance.js'
 import { ServiceIndex } from './service-index.js'
+import { takeAll } from './sliced.js'
 import { SnapshotGuard } from './snapshot-guard.js'
 import { SteadyMap } from './steady-map.js'
+import { TagHolders } from './tag-holders.js'
+import type { Holders } from './tag-holders.js'
 
 export interface RegistryViewOptions {
   readonly environment: string
@@ -19,11 +23,15 @@ interface Entry {
   readonly index: ServiceIndex
   readonly guard: SnapshotGuard
   readonly listeners: Set<Listener>
-  /** What the index has been told of the holders; an empty index is told when it is next asked for. */
-  holders: ReadonlyMap<string, string>
 }
 
-const NO_HOLDERS: ReadonlyMap<string, string> = new Map()
+/** Where a record lives, and the last snapshot that named it. */
+interface Home {
+  readonly id: string
+  readonly service: string
+  snapshot: number
+}
+
 /**
  * Services that were asked for and have no instance, kept at most: a name may come from outside, in a redirect, and
  * whoever holds an index over calls asks for it again with each.
@@ -41,10 +49,10 @@ export class RegistryView {
   /** Services without instances and listeners, the one asked for last at the end; some may have got one since. */
   readonly #idle = new Set<string>()
   readonly #addresses = new AddressBook()
-  /** id → service, of all records: an id that moves to another service leaves the first. */
-  readonly #services = new SteadyMap<string>()
-  /** Entries that were told of this map are told of each change of it. */
-  #holders = new Map<string, string>()
+  /** By id, of all records: an id that moves to another service leaves the first. */
+  readonly #homes = new SteadyMap<Home>()
+  readonly #holders = new TagHolders()
+  #snapshots = 0
   #unreachable = false
 
   constructor(options: RegistryViewOptions) {
@@ -68,61 +76,88 @@ export class RegistryView {
     }
   }
 
+  /** Instances of all services. */
+  get size(): number {
+    return this.#homes.size
+  }
+
   get(id: string): Instance | undefined {
-    const service = this.#services.get(id)
-    return service === undefined ? undefined : this.#entry(service).index.get(id)
+    const home = this.#homes.get(id)
+    return home === undefined ? undefined : this.#entry(home.service).index.get(id)
   }
 
   /** "These are all": what is not among them has gone, though many at once are kept for a lease. */
-  replace(instances: readonly Instance[], holders: ReadonlyMap<string, string>): void {
-    const byService = new Map<string, Instance[]>()
-    for (const service of this.#entries.keys()) byService.set(service, [])
+  replace(instances: Iterable<Instance>, holders: Holders): void {
+    takeAll(this.replacing(instances, holders))
+  }
+
+  /**
+   * The same in small steps, of which each leaves a view that may be used. What is as it was costs a comparison.
+   *
+   * @param instances undefined stands for one that could not be read.
+   */
+  *replacing(instances: Iterable<Instance | undefined>, holders: Holders): Generator<undefined, void> {
+    const snapshot = (this.#snapshots += 1)
+    const changed: Instance[] = []
     for (const instance of instances) {
+      if (instance !== undefined && !this.#isKnown(instance, snapshot)) changed.push(instance)
+      yield
+    }
+    for (const instance of changed) {
       this.#leaveFormerService(instance)
-      this.#services.set(instance.id, instance.service)
-      const group = byService.get(instance.service)
-      if (group === undefined) byService.set(instance.service, [instance])
-      else group.push(instance)
+      yield
     }
     // First who may serve which tag, so that no instance is a candidate for a moment in another owner's place.
-    this.hold(holders)
-    for (const [service, group] of byService) this.#entry(service).guard.replace(group)
+    yield* this.#holders.replacing(holders)
+    const missing = new Map<string, string[]>()
+    for (const { id, service, snapshot: last } of this.#homes.values()) {
+      if (last !== snapshot) groupOf(missing, service).push(id)
+      yield
+    }
+    for (const [service, ids] of missing) yield* this.#entry(service).guard.dropping(ids)
+    for (const instance of changed) {
+      this.put(instance)
+      yield
+    }
   }
 
   put(instance: Instance): void {
+    const { id, service } = instance
     this.#leaveFormerService(instance)
-    this.#services.set(instance.id, instance.service)
-    this.#entry(instance.service).guard.put(instance)
+    if (this.#homes.get(id) === undefined) this.#homes.set(id, { id, service, snapshot: this.#snapshots })
+    this.#entry(service).guard.put(instance)
   }
 
   /** One that has gone for certain. */
   remove(id: string): void {
-    const service = this.#services.get(id)
-    if (service !== undefined) this.#entry(service).guard.remove(id)
+    const home = this.#homes.get(id)
+    if (home !== undefined) this.#entry(home.service).guard.remove(id)
   }
 
   /** Several that went at once, by themselves: many of them may be the registry's fault, and are kept for a lease. */
-  drop(ids: readonly string[]): void {
-    for (const service of new Set(ids.flatMap((id) => this.#services.get(id) ?? []))) {
-      this.#entry(service).guard.drop(ids)
-    }
+  drop(ids: Iterable<string>): void {
+    takeAll(this.dropping(ids))
   }
 
-  /** The owner of each claimed tag, whole. */
-  hold(holders: ReadonlyMap<string, string>): void {
-    this.#holders = new Map(holders)
-    for (const entry of this.#entries.values()) if (entry.index.size > 0) this.#tellHolders(entry)
+  /** The same in steps. */
+  *dropping(ids: Iterable<string>): Generator<undefined, void> {
+    const byService = new Map<string, string[]>()
+    for (const id of ids) {
+      const home = this.#homes.get(id)
+      if (home !== undefined) groupOf(byService, home.service).push(id)
+      yield
+    }
+    for (const [service, group] of byService) yield* this.#entry(service).guard.dropping(group)
   }
 
-  /** The tags whose owner changed; undefined: nobody holds it now. Costs nothing for all the others. */
-  holdSome(changed: ReadonlyMap<string, string | undefined>): void {
-    for (const [tag, owner] of changed) {
-      if (owner === undefined) this.#holders.delete(tag)
-      else this.#holders.set(tag, owner)
-      for (const { index, holders } of this.#entries.values()) {
-        if (holders === this.#holders) index.hold(tag, owner)
-      }
-    }
+  /** The owner of each claimed tag, whole. Costs a comparison for each that has not changed. */
+  hold(holders: Holders): void {
+    takeAll(this.#holders.replacing(holders))
+  }
+
+  /** The owner of one tag; undefined: nobody holds it now. */
+  holdOne(tag: string, owner: string | undefined): void {
+    this.#holders.hold(tag, owner)
   }
 
   /** While the registry cannot be reached the last snapshot stays, however long, and says so. */
@@ -138,31 +173,34 @@ export class RegistryView {
       guard.close()
       for (const { id } of [...index]) index.delete(id)
     }
-    this.#services.clear()
+    this.#homes.clear()
   }
 
-  #leaveFormerService(instance: Instance): void {
-    const former = this.#services.get(instance.id)
-    if (former !== undefined && former !== instance.service) this.#entry(former).guard.remove(instance.id)
+  /** Notes that a snapshot names the instance. @returns true where nothing is to be done about it. */
+  #isKnown(instance: Instance, snapshot: number): boolean {
+    const home = this.#homes.get(instance.id)
+    if (home === undefined) return false
+    // Of two with one id the last one counts.
+    const isFirst = home.snapshot !== snapshot
+    home.snapshot = snapshot
+    const { index, guard } = this.#entry(home.service)
+    const known = index.get(instance.id)
+    return isFirst && known !== undefined && sameInstance(known, instance) && !guard.keeps(instance.id)
+  }
+
+  #leaveFormerService({ id, service }: Instance): void {
+    const former = this.#homes.get(id)
+    if (former !== undefined && former.service !== service) this.#entry(former.service).guard.remove(id)
   }
 
   #entry(service: string): Entry {
     let entry = this.#entries.get(service)
     if (entry === undefined) this.#entries.set(service, (entry = this.#makeEntry(service)))
     if (entry.index.size === 0) {
-      this.#tellHolders(entry)
+      this.#holders.tell(entry.index)
       this.#noteIdle(service)
     }
     return entry
-  }
-
-  #tellHolders(entry: Entry): void {
-    const { index, holders: former } = entry
-    const holders = this.#holders
-    if (former === holders) return
-    entry.holders = holders
-    for (const tag of former.keys()) if (!holders.has(tag)) index.hold(tag, undefined)
-    for (const [tag, owner] of holders) index.hold(tag, owner)
   }
 
   #noteIdle(service: string): void {
@@ -170,9 +208,15 @@ export class RegistryView {
     if (this.#isIdle(service)) this.#idle.add(service)
     for (const oldest of this.#idle) {
       if (this.#idle.size <= IDLE_AT_MOST) return
-      if (this.#isIdle(oldest)) this.#entries.delete(oldest)
+      if (this.#isIdle(oldest)) this.#forget(oldest)
       this.#idle.delete(oldest)
     }
+  }
+
+  #forget(service: string): void {
+    const { index } = this.#entries.get(service) ?? {}
+    if (index !== undefined) this.#holders.forget(index)
+    this.#entries.delete(service)
   }
 
   #isIdle(service: string): boolean {
@@ -186,16 +230,20 @@ export class RegistryView {
     index.stale = this.#unreachable
     const listeners = new Set<Listener>()
     const publish = (change: InstanceChange): void => {
-      if (change.kind === 'removed' && this.#services.get(change.instance.id) === service) {
-        this.#services.delete(change.instance.id)
-      }
+      if (change.kind === 'removed') this.#homes.delete(change.instance.id)
       // A copy: a listener may end its own watch or begin another, which then hears of later changes only.
       for (const listener of [...listeners]) tell(listener, change)
       if (index.size === 0) this.#noteIdle(service)
     }
     const guard = new SnapshotGuard(index, { clock, leaseMs, publish })
-    return { index, guard, listeners, holders: NO_HOLDERS }
+    return { index, guard, listeners }
   }
+}
+
+function groupOf(groups: Map<string, string[]>, name: string): string[] {
+  let group = groups.get(name)
+  if (group === undefined) groups.set(name, (group = []))
+  return group
 }
 
 /** A listener that throws changes nothing for the others; its error is the process's, as with any event of Node. */

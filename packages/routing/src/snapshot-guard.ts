@@ -2,6 +2,8 @@ import type { Clock } from '@waybill/core/adapter'
 import type { Instance } from './instance.js'
 import type { InstanceChange } from './registry.js'
 import type { ServiceIndex } from './service-index.js'
+import { takeAll } from './sliced.js'
+import { SteadyMap } from './steady-map.js'
 
 /** Below this many a sudden loss is believed: three instances do stop together. */
 const MIN_UNTAGGED = 4
@@ -32,27 +34,33 @@ export class SnapshotGuard {
     this.#options = options
   }
 
-  /** Everything the registry holds for the service now. What is not in it has gone. */
-  replace(snapshot: Iterable<Instance>): void {
-    const named = new Map<string, Instance>()
-    for (const instance of snapshot) named.set(instance.id, instance)
-    this.#lose([...this.#index].filter(({ id }) => !named.has(id)))
-    for (const instance of named.values()) this.put(instance)
+  /** Whether the instance is here only because its loss is not believed yet. */
+  keeps(id: string): boolean {
+    return this.#kept.has(id)
   }
 
   /** Instances that went in one step, by themselves or because their time was over. */
   drop(ids: Iterable<string>): void {
-    this.#lose([...new Set(ids)].flatMap((id) => this.#index.get(id) ?? []))
+    takeAll(this.dropping(ids))
   }
 
-  #lose(missing: readonly Instance[]): void {
-    const gone = missing.filter(({ id }) => !this.#kept.has(id))
-    const baseline = gone.filter(({ clks }) => clks.length === 0)
+  /** The same in steps: all are judged before the first one goes. */
+  *dropping(ids: Iterable<string>): Generator<undefined, void> {
+    const gone = new SteadyMap<Instance>()
+    let untagged = 0
+    for (const id of ids) {
+      yield
+      const instance = this.#kept.has(id) ? undefined : this.#index.get(id)
+      if (instance === undefined || gone.get(id) !== undefined) continue
+      gone.set(id, instance)
+      if (instance.clks.length === 0) untagged += 1
+    }
     const before = this.#index.untaggedCount - this.#kept.size
-    const suspicious = before >= MIN_UNTAGGED && baseline.length >= before * SUSPICIOUS_SHARE
-    for (const instance of gone) {
-      if (suspicious && instance.clks.length === 0) this.#keep(instance.id)
-      else this.remove(instance.id)
+    const suspicious = before >= MIN_UNTAGGED && untagged >= before * SUSPICIOUS_SHARE
+    for (const { id, clks } of gone.values()) {
+      if (suspicious && clks.length === 0) this.#keep(id)
+      else this.remove(id)
+      yield
     }
   }
 

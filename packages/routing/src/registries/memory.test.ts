@@ -294,7 +294,7 @@ describe('the view of a reader', () => {
     controller.abort(new Error('given up'))
     await expect(givenUp).rejects.toThrow('given up')
     const ready = registry.ready('inventory')
-    listener?.snapshot({ instances: [instance()], holders: new Map() })
+    listener?.snapshot({ size: 0, instances: [instance()], holders: new Map() })
     await ready
     expect(ids(registry)).toEqual(['a'])
   })
@@ -305,7 +305,7 @@ describe('the view of a reader', () => {
       ...link,
       connect(_environment, listener) {
         const hostile = [{ id: 'x' }, null, { ...instance({ id: 'y' }), clks: ['alice', 'b_b'] }] as never
-        listener.snapshot({ instances: [instance(), ...hostile], holders: new Map() })
+        listener.snapshot({ size: 0, instances: [instance(), ...hostile], holders: new Map() })
         return { resync: () => {}, close: () => {} }
       },
     })

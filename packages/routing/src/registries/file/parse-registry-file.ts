@@ -1,23 +1,11 @@
 import { WaybillError } from '@waybill/core/adapter'
 import { isMap, isSeq, LineCounter, parseDocument } from 'yaml'
 import type { Document, Node } from 'yaml'
-import { formatAddress } from '../../address.js'
-import { readInstance } from '../../instance.js'
 import type { Instance } from '../../instance.js'
+import { EntryReader } from './entry-reader.js'
+import type { RegistryFileSource } from './entry-reader.js'
 import { tooDeepAt } from './nesting.js'
-
-/** Where the text came from, and what may stand in it. */
-export interface RegistryFileSource {
-  readonly file: string
-  /** The environment of entries that name none. */
-  readonly environment: string
-  /** True for the developers' file: each entry has clks and an owner. False: none has clks. */
-  readonly tagged: boolean
-  /** The name of the file where the others stand. */
-  readonly otherFile: string
-  /** What the reader of a mistake can do about it. */
-  readonly remedy: string
-}
+import { tryReadJson } from './read-json.js'
 
 /** More is no file that somebody writes by hand. */
 const BYTES_AT_MOST = 8 * 1024 * 1024
@@ -38,19 +26,21 @@ const BYTES_AT_MOST = 8 * 1024 * 1024
  * @throws WaybillError `ERR_WAYBILL_REGISTRY_FILE` with file, line and, where there is one, field.
  */
 export function parseRegistryFile(text: string, source: RegistryFileSource): Instance[] {
-  return new RegistryFile(text, source).read()
+  return (
+    (text.length <= BYTES_AT_MOST ? tryReadJson(text, source) : undefined) ??
+    new RegistryFile(text, source).read()
+  )
 }
 
 class RegistryFile {
   readonly #source: RegistryFileSource
   readonly #lines = new LineCounter()
   readonly #document: Document.Parsed
-  /** id → its place; tag → its owner. */
-  readonly #ids = new Map<string, number>()
-  readonly #owners = new Map<string, string>()
+  readonly #entries: EntryReader<Node>
 
   constructor(text: string, source: RegistryFileSource) {
     this.#source = source
+    this.#entries = new EntryReader(source)
     if (text.length > BYTES_AT_MOST)
       throw this.#mistake(undefined, '', `is larger than ${String(BYTES_AT_MOST)} bytes`)
     const place = tooDeepAt(text)
@@ -69,14 +59,12 @@ class RegistryFile {
     // An empty file is one that is being written, or was cut off: "nobody" has to be said.
     if (root === null) throw this.#mistake(undefined, '', 'is empty; with no instances it says instances: []')
     if (!isMap(root)) throw this.#mistake(root.range?.[0], '', 'must be a mapping with instances or services')
-    const instances: Instance[] = []
-    for (const { key, value } of root.items) {
+    return root.items.flatMap(({ key, value }) => {
       const name = this.#plain(key)
-      if (name === 'instances') instances.push(...this.#readList(value as Node | null, 'instances', {}))
-      else if (name === 'services') instances.push(...this.#readServices(value as Node | null))
-      else throw this.#mistake(startOf(key), printable(name), 'unknown key; known are instances and services')
-    }
-    return instances
+      if (name === 'instances') return this.#readList(value as Node | null, 'instances')
+      if (name === 'services') return this.#readServices(value as Node | null)
+      throw this.#mistake(startOf(key), printable(name), 'unknown key; known are instances and services')
+    })
   }
 
   #readServices(node: Node | null): Instance[] {
@@ -87,60 +75,23 @@ class RegistryFile {
       const service = this.#plain(key)
       if (typeof service !== 'string')
         throw this.#mistake(startOf(key), 'services', 'a service is named by text')
-      return this.#readList(value as Node | null, `services.${printable(service)}`, { service })
+      return this.#readList(value as Node | null, `services.${printable(service)}`, service)
     })
   }
 
-  #readList(node: Node | null, path: string, defaults: { readonly service?: string }): Instance[] {
+  #readList(node: Node | null, path: string, service?: string): Instance[] {
     if (isEmpty(node)) return []
     if (!isSeq(node)) throw this.#mistake(startOf(node), path, 'must be a list of instances')
-    return node.items.map((item, at) => this.#readEntry(item as Node, `${path}[${String(at)}]`, defaults))
+    return node.items.map((item, at) => this.#readEntry(item as Node, `${path}[${String(at)}]`, service))
   }
 
-  #readEntry(node: Node, path: string, defaults: { readonly service?: string }): Instance {
-    const { environment } = this.#source
-    const raw = this.#plain(node)
-    const reading = readInstance(withId(raw, defaults.service), { environment, ...defaults })
-    if (!('instance' in reading)) {
-      const { field, message } = reading.problems[0] ?? { field: '', message: 'cannot be read' }
-      throw this.#mistake(this.#placeOf(node, field), field === '' ? path : `${path}.${field}`, message)
-    }
-    const { instance } = reading
-    this.#refuseInWrongFile(instance, node, path)
-    this.#refuseTwice(instance, node, path)
-    return instance
-  }
-
-  #refuseInWrongFile({ clks, owner }: Instance, node: Node, path: string): void {
-    const { tagged, otherFile } = this.#source
-    const place = this.#placeOf(node, 'clks')
-    if (!tagged && clks.length > 0) {
-      throw this.#mistake(
-        place,
-        `${path}.clks`,
-        `tagged instances stand in the developers' file, ${otherFile}, where nobody else looks`,
-      )
-    }
-    if (tagged && clks.length === 0) {
-      throw this.#mistake(place, `${path}.clks`, `is missing; untagged instances stand in ${otherFile}`)
-    }
-    if (tagged && owner === undefined)
-      throw this.#mistake(place, `${path}.owner`, 'is missing: a tag belongs to somebody')
-  }
-
-  #refuseTwice({ id, clks, owner = '' }: Instance, node: Node, path: string): void {
-    const place = startOf(node)
-    const former = this.#ids.get(id)
-    if (former !== undefined)
-      throw this.#mistake(place, `${path}.id`, `stands in line ${String(former)} already`)
-    this.#ids.set(id, this.#lineOf(place))
-    for (const clk of clks) {
-      const tag = clk.endsWith('.*') ? clk.slice(0, -2) : clk
-      const holder = this.#owners.get(tag) ?? owner
-      if (holder !== owner)
-        throw this.#mistake(this.#placeOf(node, 'clks'), `${path}.clks`, `${tag} belongs to ${holder}`)
-      this.#owners.set(tag, owner)
-    }
+  #readEntry(node: Node, path: string, service: string | undefined): Instance {
+    const entry = this.#entries.read(this.#plain(node), service, node)
+    if (!('message' in entry)) return entry
+    const { field, at = field, former } = entry
+    const message =
+      former === undefined ? entry.message : `stands in line ${String(this.#lineOf(startOf(former)))} already`
+    throw this.#mistake(this.#placeOf(node, at), field === '' ? path : `${path}.${field}`, message)
   }
 
   /** Where a field stands, as near as can be: the field, else the entry. */
@@ -179,14 +130,6 @@ class RegistryFile {
       { remedy },
     )
   }
-}
-
-/** An address may serve several services, so the id that is made holds both. */
-function withId(raw: unknown, inService: string | undefined): unknown {
-  if (typeof raw !== 'object' || raw === null || 'id' in raw) return raw
-  const { service = inService, host, port } = raw as Record<string, unknown>
-  if (typeof service !== 'string' || typeof host !== 'string' || typeof port !== 'number') return raw
-  return { ...raw, id: `${service}@${formatAddress(host, port)}` }
 }
 
 const startOf = (node: unknown): number | undefined => (node as Node | null | undefined)?.range?.[0]

@@ -22,7 +22,7 @@ const link: LeaseLink = {
   ttlMs: Number(ttl),
   watchMs: 0,
   connect: (_environment, listener) => {
-    listener.snapshot({ instances: [], holders: new Map() })
+    listener.snapshot({ size: 0, instances: [], holders: new Map() })
     return { resync: () => {}, close: () => {} }
   },
   register: (instance) => ask('/register', instance),

@@ -6,9 +6,15 @@ export type BeatAnswer = 'held' | 'unknown' | 'revoked'
 
 /** Everything that a server holds for one environment. */
 export interface LeaseSnapshot {
-  readonly instances: readonly Instance[]
-  /** The owner of each claimed tag. */
-  readonly holders: ReadonlyMap<string, string>
+  /** How many instances these are, or a few more: it decides only whether they are taken in at once. */
+  readonly size: number
+  /**
+   * Gone through once, and above some hundreds in slices. One that a change replaces or takes out meanwhile may come as
+   * it was or not at all: what is told of it after the snapshot counts.
+   */
+  readonly instances: Iterable<Instance>
+  /** The owner of each claimed tag; gone through like the instances. */
+  readonly holders: Iterable<readonly [tag: string, owner: string]>
 }
 
 /** What a server says by itself. */

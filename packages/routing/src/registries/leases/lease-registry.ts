@@ -4,6 +4,7 @@ import type { Instance } from '../../instance.js'
 import type { InstanceChange, Lease, Registry, RegistryLife } from '../../registry.js'
 import { RegistryView } from '../../registry-view.js'
 import type { ServiceIndex } from '../../service-index.js'
+import { Sliced } from '../../sliced.js'
 import { BackOff } from './back-off.js'
 import { LeaseKeeper } from './lease-keeper.js'
 import type { LeaseLink } from './lease-link.js'
@@ -15,6 +16,8 @@ export interface LeaseRegistryOptions {
   readonly clock: Clock
   /** In [0, 1); spreads the attempts to reconnect. */
   readonly random: () => number
+  /** Default: slices of the machine's event loop. */
+  readonly sliced?: Sliced
 }
 
 interface Opened {
@@ -53,9 +56,9 @@ export class LeaseRegistry implements Registry {
   open(environment: string): void {
     if (this.#opened?.environment === environment && !this.#closed) return
     if (this.#closed || this.#opened !== undefined) throw this.#refusal(environment)
-    const { link, clock, random } = this.#options
+    const { link, clock, random, sliced = new Sliced() } = this.#options
     const view = new RegistryView({ environment, clock, leaseMs: link.ttlMs })
-    const reader = new LinkReader({ link, clock, view, environment, backOff: new BackOff(random) })
+    const reader = new LinkReader({ link, clock, view, environment, backOff: new BackOff(random), sliced })
     this.#opened = { environment, view, reader }
     reader.start()
   }

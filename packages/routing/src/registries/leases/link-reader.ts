@@ -2,8 +2,11 @@ import type { Clock } from '@waybill/core/adapter'
 import type { Instance } from '../../instance.js'
 import { readInstance } from '../../instance.js'
 import type { RegistryView } from '../../registry-view.js'
+import { takeAll } from '../../sliced.js'
+import type { Sliced } from '../../sliced.js'
 import type { BackOff } from './back-off.js'
 import type { LeaseChange, LeaseLink, LeaseSnapshot, LinkWatch } from './lease-link.js'
+import { isSameRecord } from './same-record.js'
 
 export interface LinkReaderOptions {
   readonly link: LeaseLink
@@ -11,14 +14,18 @@ export interface LinkReaderOptions {
   readonly view: RegistryView
   readonly environment: string
   readonly backOff: BackOff
+  readonly sliced: Sliced
 }
 
 /** A removal that the connection's end follows within this time was a symptom of it, not news. */
 const SYMPTOM_MS = 1_000
+/** So many are taken in before anybody else has a turn; more in slices. */
+const AT_ONCE = 256
 
 /**
  * The reading half of a lease registry: one watch at a time, everything read again once per lease, and while the
- * server is away the last snapshot stays, as stale. A snapshot that says nothing new publishes nothing.
+ * server is away the last snapshot stays, as stale. A snapshot that says nothing new publishes nothing. While a large one
+ * is taken in, changes wait for it in their order; a newer snapshot takes its place.
  */
 export class LinkReader {
   /** Records that could not be read. */
@@ -31,6 +38,8 @@ export class LinkReader {
   #stopped = false
   #cancelRetry: () => void = () => {}
   #cancelResync: () => void = () => {}
+  /** Came after the snapshot that is being taken in. */
+  #later: LeaseChange[] = []
   #recent: { readonly at: number; readonly instance: Instance }[] = []
 
   constructor(options: LinkReaderOptions) {
@@ -38,8 +47,11 @@ export class LinkReader {
   }
 
   start(): void {
-    const { clock, link } = this.#options
-    this.#cancelResync = clock.every(link.ttlMs, () => this.#watch?.resync())
+    const { clock, link, sliced } = this.#options
+    this.#cancelResync = clock.every(link.ttlMs, () => {
+      // One that takes longer than a lease would never end otherwise.
+      if (!sliced.busy) this.#watch?.resync()
+    })
     this.#connect()
   }
 
@@ -49,6 +61,7 @@ export class LinkReader {
     this.#cancelRetry()
     this.#cancelResync()
     this.#watch?.close()
+    this.#giveUp()
     this.#settle()
   }
 
@@ -94,27 +107,65 @@ export class LinkReader {
     }
   }
 
-  #takeSnapshot({ instances, holders }: LeaseSnapshot): void {
-    const { view, backOff } = this.#options
+  #takeSnapshot(snapshot: LeaseSnapshot): void {
+    const { view, backOff, sliced } = this.#options
     backOff.reset()
-    this.#recent = []
-    view.setUnreachable(false)
-    view.replace(this.#readable(instances), holders)
-    this.#read = true
-    this.#settle()
+    // A newer one knows of them.
+    this.#giveUp()
+    const isSmall = snapshot.size <= AT_ONCE && view.size <= AT_ONCE
+    if (isSmall) sliced.runWhole(this.#replacing(snapshot))
+    else sliced.begin(this.#replacing(snapshot))
   }
 
-  #takeChange({ put = [], remove = [], holders }: LeaseChange): void {
+  *#replacing({ instances, holders }: LeaseSnapshot): Generator<undefined, void> {
+    const { view } = this.#options
+    yield* view.replacing(this.#reading(instances), holders)
+    view.setUnreachable(false)
+    this.#read = true
+    this.#settle()
+    yield* this.#catchingUp()
+  }
+
+  #takeChange(change: LeaseChange): void {
+    const { sliced } = this.#options
+    if (!sliced.busy && sizeOf(change) <= AT_ONCE) {
+      takeAll(this.#changing(change))
+      return
+    }
+    this.#later.push(change)
+    if (!sliced.busy) sliced.begin(this.#catchingUp())
+  }
+
+  *#catchingUp(): Generator<undefined, void> {
+    for (let change = this.#later.shift(); change !== undefined; change = this.#later.shift()) {
+      yield* this.#changing(change)
+    }
+  }
+
+  *#changing({ put = [], remove = [], holders }: LeaseChange): Generator<undefined, void> {
     const { view, clock } = this.#options
     const now = clock.now()
     this.#recent = this.#recent.filter(({ at }) => now - at < SYMPTOM_MS)
     for (const id of remove) {
       const instance = view.get(id)
       if (instance !== undefined) this.#recent.push({ at: now, instance })
+      yield
     }
-    if (holders !== undefined) view.holdSome(holders)
-    view.drop(remove)
-    for (const instance of this.#readable(put)) view.put(instance)
+    for (const [tag, owner] of holders ?? []) {
+      view.holdOne(tag, owner)
+      yield
+    }
+    yield* view.dropping(remove)
+    for (const instance of this.#reading(put)) {
+      if (instance !== undefined) view.put(instance)
+      yield
+    }
+  }
+
+  /** Gives up what is being taken in, and what waits for it. */
+  #giveUp(): void {
+    this.#options.sliced.cancel()
+    this.#later = []
   }
 
   #lose(): void {
@@ -122,6 +173,7 @@ export class LinkReader {
     this.#connection += 1
     this.#watch?.close()
     this.#watch = undefined
+    this.#giveUp()
     view.setUnreachable(true)
     const now = clock.now()
     for (const { at, instance } of this.#recent) {
@@ -135,18 +187,27 @@ export class LinkReader {
     })
   }
 
-  /** What came from outside is read like anything from outside. */
-  #readable(instances: readonly Instance[]): Instance[] {
-    return instances.flatMap((raw) => {
-      const reading = readInstance(raw)
-      if ('instance' in reading) return reading.instance
-      this.dropped += 1
-      return []
-    })
+  /** What came from outside is read like anything from outside, once. */
+  *#reading(instances: Iterable<Instance>): Generator<Instance | undefined, void> {
+    for (const raw of instances) yield this.#readOne(raw)
+  }
+
+  #readOne(raw: Instance): Instance | undefined {
+    const { id } = (raw as Partial<Instance> | null) ?? {}
+    const known = typeof id === 'string' ? this.#options.view.get(id) : undefined
+    if (known !== undefined && isSameRecord(raw, known)) return known
+    const reading = readInstance(raw)
+    if ('instance' in reading) return reading.instance
+    this.dropped += 1
+    return undefined
   }
 
   #settle(): void {
     for (const done of this.#waiting) done()
     this.#waiting.clear()
   }
+}
+
+function sizeOf({ put = [], remove = [] }: LeaseChange): number {
+  return put.length + remove.length
 }

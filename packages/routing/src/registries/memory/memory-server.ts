@@ -87,10 +87,9 @@ export class MemoryServer {
 
   /** What the server holds of an environment. `tagged` says which of them; default all. */
   instances(environment: string, tagged?: boolean): Instance[] {
-    return [...this.#registrations.values()]
-      .map(({ instance }) => this.#switched(instance))
-      .filter((instance) => instance.environment === environment)
-      .filter(({ clks }) => tagged === undefined || clks.length > 0 === tagged)
+    return [...this.#instancesOf(environment)].filter(
+      ({ clks }) => tagged === undefined || clks.length > 0 === tagged,
+    )
   }
 
   /** Switches an instance off or on by hand; holds whether or not it is registered. */
@@ -199,7 +198,8 @@ export class MemoryServer {
     const resync = (): void => {
       if (!this.#watchers.has(listener)) return
       listener.snapshot({
-        instances: this.instances(environment),
+        size: this.#registrations.size,
+        instances: this.#instancesOf(environment),
         holders: this.#claimsOf(environment).holders(),
       })
     }
@@ -216,6 +216,12 @@ export class MemoryServer {
     let claims = this.#claims.get(environment)
     if (claims === undefined) this.#claims.set(environment, (claims = new ClaimTable()))
     return claims
+  }
+
+  *#instancesOf(environment: string): Generator<Instance, void> {
+    for (const { instance } of this.#registrations.values()) {
+      if (instance.environment === environment) yield this.#switched(instance)
+    }
   }
 
   #switched(instance: Instance): Instance {
