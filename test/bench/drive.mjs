@@ -12,11 +12,14 @@ export class Drive {
   /** @type {import('node:child_process').ChildProcess | undefined} */
   #load
 
-  /** @param {'self' | 'sockets'} kind */
-  constructor(kind) {
+  /**
+   * @param {'self' | 'sockets'} kind
+   * @param {Readonly<Record<string, string>>} [env] of the process that drives
+   */
+  constructor(kind, env = {}) {
     if (kind === 'self') return
     const [program, ...args] = pinned(DRIVER_CORE, [process.execPath])
-    this.#load = fork(LOAD, { execPath: program, execArgv: args })
+    this.#load = fork(LOAD, { execPath: program, execArgv: args, env: { ...process.env, ...env } })
     raisePriority(this.#load.pid)
   }
 

@@ -12,7 +12,23 @@ export const variantOf =
   })
 
 /**
- * The ways of carrying a key through an express app whose handler looks at nothing.
+ * An express app whose handler looks at nothing: bare, by hand, by the kit.
+ * @param {string} subject
+ * @param {number} awaits of the handler
+ * @returns {Variants}
+ */
+export const ownVariants = (subject, awaits) => {
+  const variant = variantOf(subject, awaits)
+  return {
+    bare: variant('bare'),
+    'hand-written': variant('hand-written'),
+    kit: variant('kit'),
+    'kit, server helper': variant('kit', { shaped: true }),
+  }
+}
+
+/**
+ * The same beside what others use.
  * @param {string} subject
  * @param {number} awaits of the handler
  * @returns {Variants}
@@ -20,11 +36,7 @@ export const variantOf =
 export const expressVariants = (subject, awaits) => {
   const variant = variantOf(subject, awaits)
   return {
-    bare: variant('bare'),
-    'hand-written': variant('hand-written'),
-    kit: variant('kit'),
-    'kit, tagged': variant('kit', { tagged: true }),
-    'kit, server helper': variant('kit', { shaped: true }),
+    ...ownVariants(subject, awaits),
     OpenTelemetry: variant('opentelemetry'),
     'cls-rtracer': variant('cls-rtracer'),
     'nestjs-cls': variant('nestjs-cls'),

@@ -1,4 +1,5 @@
 import { Drive } from './drive.mjs'
+import { TAGGED } from './request-facts.cjs'
 import { spreadOf } from './statistics.mjs'
 import { SubjectProcess } from './subject.mjs'
 import { isCalm } from './verdict.mjs'
@@ -18,6 +19,7 @@ import { isCalm } from './verdict.mjs'
  * @property {number} sliceUnits units of work between two looks at the clock; a variant may have its own
  * @property {number} warmUpUnits per process, before the first slice; a variant may have its own
  * @property {'self' | 'sockets'} drive
+ * @property {boolean} [tagged] whether its requests bear a clk; default false
  * @property {string} [unit] what the measure is; default `µs` of CPU per unit of work
  * @property {readonly number[]} [nodes] majors of Node on which the cell makes sense; default all
  *
@@ -98,13 +100,14 @@ const runGeneration = async (suite, cell, node, count) => {
   const base = cell.variants[cell.base]
   if (base === undefined) throw new Error(`${suite.name}/${cell.name}: there is no variant ${cell.base}`)
   const variants = Object.entries({ ...cell.variants, [CONTROL]: base })
+  const env = envOf(cell)
   const subjects = variants.map(([name, variant]) => ({
     name,
-    process: new SubjectProcess(variant, node),
+    process: new SubjectProcess({ ...variant, env: { ...variant.env, ...env } }, node),
     sliceUnits: variant.sliceUnits ?? cell.sliceUnits,
     warmUpUnits: variant.warmUpUnits ?? cell.warmUpUnits,
   }))
-  const drive = new Drive(cell.drive)
+  const drive = new Drive(cell.drive, env)
   const at = (/** @type {string} */ variant) => `${suite.name}/${cell.name}/${variant}`
   /**
    * @template T
@@ -147,6 +150,13 @@ const runGeneration = async (suite, cell, node, count) => {
     await Promise.all([...subjects.map(({ process }) => process.close()), drive.close()])
   }
 }
+
+/**
+ * What the processes of a cell are told of its requests.
+ * @param {Cell} cell
+ * @returns {Readonly<Record<string, string>>}
+ */
+export const envOf = ({ tagged = false }) => ({ [TAGGED]: tagged ? '1' : '0' })
 
 /** Users whose answers are compared before anything is measured. */
 const ASKED = [0, 7, 999]

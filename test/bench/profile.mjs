@@ -6,6 +6,7 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { Drive } from './drive.mjs'
+import { envOf } from './paired-run.mjs'
 import { selfTimes } from './self-time.mjs'
 import { SubjectProcess } from './subject.mjs'
 import { suites } from './suites.mjs'
@@ -42,12 +43,12 @@ const variant = chosen('variant', cell.variants[variantName], Object.keys(cell.v
 
 mkdirSync(FOLDER, { recursive: true })
 const file = `${[suiteName, cell.name, variantName].join('-').replace(/[^\w]+/g, '-')}.cpuprofile`
-const subject = new SubjectProcess(variant, process.execPath, [
-  '--cpu-prof',
-  `--cpu-prof-dir=${FOLDER}`,
-  `--cpu-prof-name=${file}`,
-])
-const drive = new Drive(cell.drive)
+const subject = new SubjectProcess(
+  { ...variant, env: { ...variant.env, ...envOf(cell) } },
+  process.execPath,
+  ['--cpu-prof', `--cpu-prof-dir=${FOLDER}`, `--cpu-prof-name=${file}`],
+)
+const drive = new Drive(cell.drive, envOf(cell))
 await subject.open()
 await drive.slice(subject, variant.warmUpUnits ?? cell.warmUpUnits)
 let wallMicros = 0

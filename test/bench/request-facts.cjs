@@ -1,23 +1,32 @@
 'use strict'
 /**
- * What every measured request says, whichever way it is read: a tag, the key of one of 1,000 users (a way that
- * remembers one text gains nothing), and the depth, in the kit's own wire format. All variants get the same bytes.
+ * What every measured request says, whichever way it is read: the key of one of 1,000 users (a way that remembers one
+ * text gains nothing) and the depth, in the kit's own wire format; in a cell of tagged requests a clk, too. All variants
+ * of a cell get the same bytes.
  */
 const USERS = 1000
 
+/** Set in the processes of a cell whose requests are tagged. */
+const TAGGED = 'WAYBILL_BENCH_TAGGED'
+
 /**
  * @typedef {object} RequestFacts
- * @property {string} clk
+ * @property {string | undefined} clk
  * @property {string} key
  * @property {number} depth
- * @property {{ clk: string, 'x-shard-key': string, baggage: string }} headers
+ * @property {Readonly<Record<string, string>>} headers
  */
 
 /** @type {readonly RequestFacts[]} */
 const facts = Array.from({ length: USERS }, (_, k) => {
   const key = `user-${k}`
-  const baggage = `clk=alice,shard-key=${key},waybill-depth=3`
-  return { clk: 'alice', key, depth: 3, headers: { clk: 'alice', 'x-shard-key': key, baggage } }
+  const members = `shard-key=${key},waybill-depth=3`
+  return process.env[TAGGED] === '1'
+    ? {
+        ...{ clk: 'alice', key, depth: 3 },
+        headers: { clk: 'alice', 'x-shard-key': key, baggage: `clk=alice,${members}` },
+      }
+    : { clk: undefined, key, depth: 3, headers: { 'x-shard-key': key, baggage: members } }
 })
 
 /**
@@ -27,4 +36,4 @@ const facts = Array.from({ length: USERS }, (_, k) => {
  */
 const requestFacts = (k) => /** @type {RequestFacts} */ (facts[k % USERS])
 
-module.exports = { USERS, requestFacts }
+module.exports = { TAGGED, USERS, requestFacts }

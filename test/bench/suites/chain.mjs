@@ -14,7 +14,6 @@ const hopBy = (client) => {
       'nothing forwarded': variant('bare'),
       'hand-written': variant('hand-written'),
       kit: variant('kit'),
-      'kit, tagged': variant('kit', { tagged: true }),
       'kit, routed': variant('kit', { routed: true }),
       OpenTelemetry: variant('opentelemetry'),
     },

@@ -1,4 +1,4 @@
-import { carriesOn, expressVariants } from '../express-variants.mjs'
+import { carriesOn, expressVariants, ownVariants } from '../express-variants.mjs'
 
 const SUBJECT = 'express/in-process.cjs'
 const common = /** @type {const} */ ({ base: 'bare', drive: 'self', sliceUnits: 2000, warmUpUnits: 10_000 })
@@ -11,5 +11,11 @@ export const suite = {
   cells: [
     { ...common, name: '0 awaits', variants: { ...expressVariants(SUBJECT, 0), ...carriesOn(SUBJECT, 0) } },
     { ...common, name: '20 awaits', variants: expressVariants(SUBJECT, 20) },
+    {
+      ...common,
+      name: '0 awaits, tagged requests',
+      tagged: true,
+      variants: { ...ownVariants(SUBJECT, 0), ...carriesOn(SUBJECT, 0) },
+    },
   ],
 }

@@ -8,7 +8,7 @@
  * @property {() => Promise<string | null>} call calls B and gives the key that it was told
  *
  * @typedef {'axios' | 'fetch'} Client
- * @typedef {{ client: Client, port: number, tagged?: boolean, routed?: boolean }} WiringOptions `port`: of B
+ * @typedef {{ client: Client, port: number, routed?: boolean }} WiringOptions `port`: of B
  */
 
 /** @param {number} port of B */

@@ -102,15 +102,21 @@ class Emitter {
   #request(url, index, k) {
     const connection = /** @type {Discard & import('node:net').Socket} */ (this.#connections[index])
     connection.answer = ''
-    const { clk, 'x-shard-key': key, baggage } = requestFacts(k).headers
+    const { headers } = requestFacts(k)
     const req = new this.#Request(connection)
     req.method = 'GET'
     req.url = url
     req.httpVersionMajor = 1
     req.httpVersionMinor = 1
     req.httpVersion = '1.1'
-    req.rawHeaders = ['host', '127.0.0.1', 'clk', clk, 'x-shard-key', key, 'baggage', baggage]
-    req.headers = { host: '127.0.0.1', clk, 'x-shard-key': key, baggage }
+    // As the parser makes them: one by one.
+    req.rawHeaders = ['host', '127.0.0.1']
+    req.headers = { host: '127.0.0.1' }
+    for (const name in headers) {
+      const value = /** @type {string} */ (headers[name])
+      req.rawHeaders.push(name, value)
+      req.headers[name] = value
+    }
     req.complete = true
     req.push(null)
     const res = new this.#Response(req)

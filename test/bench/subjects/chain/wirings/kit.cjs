@@ -26,9 +26,8 @@ const registryOf = (port) => {
  * @param {import('../hop.cjs').WiringOptions} options
  * @returns {import('../hop.cjs').Wiring}
  */
-const wire = ({ client, port, tagged = false, routed = false }) => {
+const wire = ({ client, port, routed = false }) => {
   const kit = productionKit({
-    tagged,
     services: { inventory: routed ? {} : { hosts: [`127.0.0.1:${port}`] } },
     interceptors: routed ? [route({ registry: registryOf(port) })] : [],
   })

@@ -22,7 +22,7 @@ const wire = ({ around = 'router' }) => {
     key: () => current().key,
     async carryOn(send) {
       const carried = current()
-      if (carried.clk !== 'alice') return false
+      if (carried.key === '') return false
       return send({ baggage: write(carried) })
     },
   }

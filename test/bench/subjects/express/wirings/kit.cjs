@@ -3,16 +3,17 @@ const { currentWaybill } = require('@waybill/core')
 const { performCall } = require('@waybill/core/adapter')
 const { expressServerOptions, expressWaybill } = require('@waybill/adapters/express')
 const { waybillListener } = require('@waybill/adapters/node-http')
+const { TAGGED } = require('../../../request-facts.cjs')
 const { productionKit } = require('../../kit/production-kit.cjs')
 
 /**
  * @param {object} options
  * @param {'router' | 'app'} [options.around] where the scope is entered: in a middleware (default), or in a listener
  * @param {boolean} [options.shaped] with the server helper
- * @param {boolean} [options.tagged] whether a clk counts
  * @returns {import('../server.cjs').Wiring}
  */
-const wire = ({ around = 'router', shaped = false, tagged = false }) => {
+const wire = ({ around = 'router', shaped = false }) => {
+  const tagged = process.env[TAGGED] === '1'
   const kit = productionKit({ tagged })
   const url = new URL('http://inventory/stock')
   const done = Promise.resolve()
