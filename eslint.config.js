@@ -130,6 +130,8 @@ export default defineConfig(
         URL: 'readonly',
         performance: 'readonly',
         setTimeout: 'readonly',
+        clearTimeout: 'readonly',
+        AbortController: 'readonly',
       },
     },
   },

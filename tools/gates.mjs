@@ -46,5 +46,6 @@ export const gatesWith = (otherNodes) => [
   { ...suites('bench', ['bench']), needsBuild: true, testOnly: true },
   { name: 'unused code', script: 'node_modules/knip/bin/knip.js', args: [] },
   { ...suites('docs', ['docs']), needsBuild: true },
+  { ...suites('soak', ['soak']), needsBuild: true, testOnly: true },
   { ...suites('end to end', ['e2e']), needsBuild: true, testOnly: true },
 ]

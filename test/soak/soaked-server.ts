@@ -1,0 +1,84 @@
+import { fork, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { Connection } from './connection.js'
+import { exchange, type Exchange, type Mix } from './traffic.js'
+import type { Opened, Sample } from './server-process.mjs'
+
+const SERVER = fileURLToPath(new URL('server-process.mjs', import.meta.url))
+const CONNECTIONS_PER_PORT = 16
+
+/** What the server keeps by mistake: each waybill, or a small object for each request. */
+export type Leak = 'waybills' | 'objects'
+
+/** The server process and the clients that press upon it. */
+export class SoakedServer {
+  readonly #process: ChildProcess
+  readonly #connections: readonly Connection[]
+  #sent = 0
+
+  private constructor(process: ChildProcess, ports: readonly number[]) {
+    this.#process = process
+    this.#connections = ports.flatMap((port) =>
+      Array.from({ length: CONNECTIONS_PER_PORT }, () => new Connection(port)),
+    )
+  }
+
+  static async start(leak?: Leak): Promise<SoakedServer> {
+    const process = fork(SERVER, leak === undefined ? [] : [leak], {
+      execArgv: ['--expose-gc'],
+      env: { PATH: globalThis.process.env['PATH'], NODE_ENV: 'production' },
+    })
+    const { ports } = await messageOf<Opened>(process)
+    return new SoakedServer(process, ports)
+  }
+
+  /**
+   * Sends so many requests, as fast as they are answered, and waits until each has had its end.
+   * @throws with the first reply that is not as it has to be.
+   */
+  async press(requests: number, mix: Mix = 'shares'): Promise<void> {
+    const end = this.#sent + requests
+    await Promise.all(
+      this.#connections.map(async (connection) => {
+        while (this.#sent < end) {
+          const at = this.#sent++
+          await exchangeOver(connection, exchange(at, mix))
+        }
+      }),
+    )
+  }
+
+  async sample(): Promise<Sample> {
+    const sample = messageOf<Sample>(this.#process)
+    this.#process.send('sample')
+    return sample
+  }
+
+  async stop(): Promise<void> {
+    for (const connection of this.#connections) connection.close()
+    if (this.#process.exitCode !== null) return
+    this.#process.kill()
+    await once(this.#process, 'exit')
+  }
+}
+
+async function exchangeOver(connection: Connection, { text, breakOff, judge }: Exchange): Promise<void> {
+  if (breakOff !== undefined) return connection.breakOff(text, breakOff)
+  const problem = judge(await connection.send(text))
+  if (problem !== undefined) throw new Error(`${text.slice(0, text.indexOf('\r\n\r\n'))}\n${problem}`)
+}
+
+async function messageOf<Message>(process: ChildProcess): Promise<Message> {
+  const ended = new AbortController()
+  try {
+    return await Promise.race([
+      once(process, 'message', ended).then(([message]) => message as Message),
+      once(process, 'exit', ended).then(([code]) =>
+        Promise.reject(new Error(`the server ended with ${code}`)),
+      ),
+    ])
+  } finally {
+    ended.abort()
+  }
+}
