@@ -17,8 +17,9 @@ export interface Arrival {
   readonly inbound: Inbound
   /** The connection; undefined where there is none to ask, as for messages, which their topic decides. */
   readonly peer: PeerSocket | undefined
+  /** For an edge alone; others need not say it. */
   readonly method: string | undefined
-  /** Path and query, for an edge that reads the query. */
+  /** Path and query; for an edge that reads the query, others need not say it. */
   readonly url: string | undefined
   /** Where a message came from, which decides instead of a connection. */
   readonly topic?: string | undefined

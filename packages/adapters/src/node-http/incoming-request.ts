@@ -30,8 +30,18 @@ export interface ServerReply {
   end(body: string): unknown
 }
 
-/** What core's `adopt` is told of a request. It keeps the headers of it, nothing else. */
+/**
+ * What core's `adopt` is told of a request. It keeps the headers of it, nothing else. Each look at a request costs a
+ * walk up its prototypes once express has given it others, so method and path are looked at for an edge alone.
+ */
 export function arrivalOf(req: IncomingRequest, inbound: Inbound): Arrival {
-  const { headers, socket, method, url } = req
-  return { kind: 'http', carrier: new HttpCarrier(headers), inbound, peer: socket, method, url }
+  const isEdge = inbound === 'edge'
+  return {
+    kind: 'http',
+    carrier: new HttpCarrier(req.headers),
+    inbound,
+    peer: req.socket,
+    method: isEdge ? req.method : undefined,
+    url: isEdge ? req.url : undefined,
+  }
 }

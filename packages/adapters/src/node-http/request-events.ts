@@ -39,7 +39,7 @@ export function bindReplyEvents({ headers }: IncomingRequest, res: ServerReply, 
 
 /** True if a reply waits for those of former requests. HTTP/2 does not know that. */
 export function isQueued(req: IncomingRequest, res: ServerReply): boolean {
-  return req.httpVersionMajor === 1 && res.socket === null
+  return res.socket === null && req.httpVersionMajor === 1
 }
 
 function shadowEmit(

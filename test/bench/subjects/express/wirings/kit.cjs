@@ -23,21 +23,17 @@ const wire = ({ around = 'router', shaped = false }) => {
       : { middleware: expressWaybill(kit) }),
     ...(shaped ? { serverOptions: expressServerOptions } : {}),
     key: () => currentWaybill().shardKey,
-    async carryOn(send) {
+    carryOn(send) {
       const { clk, shardKey } = currentWaybill()
-      if (shardKey === undefined || clk !== (tagged ? 'alice' : undefined)) return false
+      if (shardKey === undefined || clk !== (tagged ? 'alice' : undefined)) return Promise.resolve(false)
       const call = { kind: /** @type {const} */ ('http'), url, method: 'GET', headers: () => undefined }
-      const { value } = await performCall(
-        kit,
-        { ...call, body: 'none', idempotent: true },
-        async (_call, { set }) => {
-          /** @type {Record<string, string>} */
-          const headers = {}
-          for (const [name, text] of set) headers[name] = text
-          return { status: 200, header: () => undefined, value: await send(headers), done }
-        },
-      )
-      return value
+      const reply = performCall(kit, { ...call, body: 'none', idempotent: true }, (_call, { set }) => {
+        /** @type {Record<string, string>} */
+        const headers = {}
+        for (const [name, text] of set) headers[name] = text
+        return send(headers).then((value) => ({ status: 200, header: () => undefined, value, done }))
+      })
+      return reply.then(({ value }) => value)
     },
   }
 }
