@@ -96,6 +96,32 @@ export const suiteTables = ({ rows }, suites) =>
     ])
     .join('\n\n')
 
+/** Of which goals the README shows the figures. */
+const CLAIMED = ['express-over-bare', 'server-helper-over-bare', 'express-over-opentelemetry']
+
+/**
+ * The figures of the README: of a few goals, where the control lay within its bounds.
+ * @param {Results} results
+ * @param {readonly Goal[]} goals
+ * @returns {string}
+ */
+export const claimTable = ({ rows }, goals) => {
+  const majors = majorsOf(rows)
+  return table([
+    ['CPU time of one request', ...majors.map((major) => `Node ${major}`)],
+    ...CLAIMED.map((id) => {
+      const of = (/** @type {number} */ major) =>
+        rows.find(({ goal, node }) => goal === id && majorOf(node) === major)
+      return [
+        goals.find((goal) => goal.id === id)?.text ?? id,
+        ...majors
+          .map(of)
+          .map((row) => (row === undefined || row.verdict === 'inconclusive' ? '–' : figure(row.ratio))),
+      ]
+    }),
+  ])
+}
+
 /** @param {Row | undefined} row */
 const controlText = (row) => (row === undefined ? '–' : `_${figure(row.aa)}, ${row.pairs}_`)
 

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { goals } from './goals.mjs'
-import { goalTable, machineText, replaceBetween, suiteTables } from './page.mjs'
+import { claimTable, goalTable, machineText, replaceBetween, suiteTables } from './page.mjs'
 import { readResults } from './record.mjs'
 import { suites } from './suites.mjs'
 
+const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
 const page = readFileSync(new URL('../../docs/performance.md', import.meta.url), 'utf8')
 
 test('what stands between two markers is replaced, and nothing else', () => {
@@ -37,13 +38,14 @@ test('every goal has a name of its own, and is of a figure that some suite measu
   }
 })
 
-test('the page says what results.json says', () => {
+test('the page and the README say what results.json says', () => {
   const results = readResults()
   if (results === undefined) throw new Error('there is no results.json: npm run bench writes it')
   // The formatter pads tables; the figures are the same.
   const plain = (text: string) => text.replaceAll(/ +/g, ' ').replaceAll(/-{3,}/g, '---')
   expect(plain(page)).toContain(plain(machineText(results)))
   expect(plain(page)).toContain(plain(goalTable(results, goals)))
+  expect(plain(readme)).toContain(plain(claimTable(results, goals)))
   expect(plain(page)).toContain(plain(suiteTables(results, suites)).replaceAll(/(?<!\w)_([^_\n]+)_/g, '_$1_'))
 })
 
