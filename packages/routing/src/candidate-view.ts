@@ -43,16 +43,27 @@ export interface Standing {
 /** The buckets over all instances of a service that meet one requirement. */
 export class CandidateView {
   readonly tags: Map<string, TagShelf> = new Map()
-  readonly zones: Map<string, ZoneShelf> = new Map()
   readonly untagged: Bucket = new Bucket()
   /** Untagged candidates of the caller's own host. */
   readonly local: Bucket = new Bucket()
   /** Owner → tagged candidates of hers. */
   readonly owners: Map<string, number> = new Map()
+  /** Announced clks that end in `.*`, candidates or not. */
+  subtrees = 0
   readonly #requirement: Requirement
+  readonly #zones = new Map<string, ZoneShelf>()
+  /** The zone that was last asked for, since a caller prefers one and the same. */
+  #lastZone = ''
+  #lastShelf: ZoneShelf | undefined
 
   constructor(requirement: Requirement) {
     this.#requirement = requirement
+  }
+
+  zone(name: string): ZoneShelf | undefined {
+    if (name === this.#lastZone && this.#lastShelf !== undefined) return this.#lastShelf
+    this.#lastZone = name
+    return (this.#lastShelf = this.#zones.get(name))
   }
 
   admits(instance: Instance): boolean {
@@ -81,7 +92,9 @@ export class CandidateView {
     for (const clk of provider.instance.clks) {
       const shelf = getOrMake(this.tags, tagOf(clk), () => new TagShelf())
       shelf.announced += 1
-      if (isSubtree(clk)) shelf.announcedSubtree += 1
+      if (!isSubtree(clk)) continue
+      shelf.announcedSubtree += 1
+      this.subtrees += 1
     }
     if (!candidate || serves.length === 0) return
     for (const clk of serves) {
@@ -98,7 +111,10 @@ export class CandidateView {
     for (const clk of provider.instance.clks) {
       const shelf = this.tags.get(tagOf(clk)) as TagShelf
       shelf.announced -= 1
-      if (isSubtree(clk)) shelf.announcedSubtree -= 1
+      if (isSubtree(clk)) {
+        shelf.announcedSubtree -= 1
+        this.subtrees -= 1
+      }
       if (shelf.announced === 0) this.tags.delete(tagOf(clk))
     }
     if (!candidate || serves.length === 0) return
@@ -109,7 +125,7 @@ export class CandidateView {
   }
 
   #enterBaseline(provider: Provider, { candidate, local }: Standing): void {
-    const zone = getOrMake(this.zones, provider.instance.zone ?? '', () => new ZoneShelf())
+    const zone = getOrMake(this.#zones, provider.instance.zone ?? '', () => new ZoneShelf())
     zone.known += 1
     if (!candidate) return
     if (!provider.failing) zone.healthy += 1
@@ -120,9 +136,12 @@ export class CandidateView {
 
   #leaveBaseline(provider: Provider, { candidate }: Standing): void {
     const name = provider.instance.zone ?? ''
-    const zone = this.zones.get(name) as ZoneShelf
+    const zone = this.#zones.get(name) as ZoneShelf
     zone.known -= 1
-    if (zone.known === 0) this.zones.delete(name)
+    if (zone.known === 0) {
+      this.#zones.delete(name)
+      this.#lastShelf = undefined
+    }
     if (candidate && !provider.failing) zone.healthy -= 1
   }
 }

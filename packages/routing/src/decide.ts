@@ -63,8 +63,9 @@ export interface Decision {
 }
 
 const MAX_OWNERS = 20
-const NOBODY: readonly Provider[] = []
-const NO_ONE: readonly string[] = []
+const NOBODY: readonly Provider[] = Object.freeze([])
+const NO_ONE: readonly string[] = Object.freeze([])
+const NO_NOTES: readonly Note[] = Object.freeze([])
 
 /**
  * The decision table. Reads the index and changes nothing; its cost does not grow with the number of instances.
@@ -74,10 +75,9 @@ const NO_ONE: readonly string[] = []
 export function decide(index: ServiceIndex, request: DecisionRequest): Decision {
   const view = index.view(request.require)
   const leftOut = request.tried && request.tried.length > 0 ? findTried(index, request.tried) : NOBODY
-  const notes: Note[] = []
-  const decision = decideStep(index, view, request, leftOut, notes)
-  if (index.stale || index.held) notes.push('STALE_SNAPSHOT')
-  return decision
+  const decision = decideStep(index, view, request, leftOut)
+  if (!index.stale && !index.held) return decision
+  return { ...decision, notes: [...decision.notes, 'STALE_SNAPSHOT'] }
 }
 
 function decideStep(
@@ -85,16 +85,15 @@ function decideStep(
   view: CandidateView,
   request: DecisionRequest,
   leftOut: readonly Provider[],
-  notes: Note[],
 ): Decision {
-  const { clk, policy = 'baseline' } = request
-  if (clk !== undefined) {
-    const tagged = decideTag(view, clk, leftOut, notes)
-    if (tagged) return tagged
-    if (policy === 'strict') return nobody(3, 'STRICT_NO_MATCH', leftOut, notes)
+  let notes = NO_NOTES
+  if (request.clk !== undefined) {
+    const tagged = decideTag(view, request.clk, leftOut)
+    if (tagged.bucket !== undefined || request.policy === 'strict') return tagged
+    notes = tagged.notes
   }
-  const baseline = decideBaseline(index, view, request, leftOut, notes)
-  if (baseline) return baseline
+  const untagged = decideBaseline(index, view, request, leftOut, notes)
+  if (untagged) return untagged
   // Nothing tells which cell or role stands behind an address.
   if (request.address === true && view === index.view()) {
     return nobody(6, 'BASELINE_ADDRESS', leftOut, notes)
@@ -105,7 +104,19 @@ function decideStep(
     : nobody(8, 'NO_PROVIDER', leftOut, notes)
 }
 
-/** A decision for a bucket. Made here once, field by field: a copy would cost more than the decision itself. */
+/** The untagged of a zone or of all: the same buckets again and again, so where nothing else is to say it is made once. */
+function baseline(
+  step: Step,
+  reason: Reason,
+  bucket: Bucket,
+  leftOut: readonly Provider[],
+  notes: readonly Note[],
+): Decision {
+  if (leftOut.length > 0 || notes.length > 0) return somebody(step, reason, bucket, leftOut, notes)
+  if (bucket.settled?.reason === reason) return bucket.settled
+  return (bucket.settled = somebody(step, reason, bucket, leftOut, notes))
+}
+
 function somebody(
   step: Step,
   reason: Reason,
@@ -126,32 +137,41 @@ function nobody(
   return { step, reason, notes, bucket: undefined, leftOut, owners }
 }
 
-/** Steps 1 and 2: the tag itself, then the nearest ancestor that is announced for its whole subtree. */
-function decideTag(
-  view: CandidateView,
-  clk: string,
-  leftOut: readonly Provider[],
-  notes: Note[],
-): Decision | undefined {
+/** Of a tag of which nobody has heard, as most are that nobody serves. */
+const UNHEARD_OF: Decision = nobody(3, 'STRICT_NO_MATCH', NOBODY, NO_NOTES)
+
+/**
+ * Steps 1 and 2: the tag itself, then the nearest ancestor that is announced for its whole subtree. Step 3 where
+ * neither is served.
+ */
+function decideTag(view: CandidateView, clk: string, leftOut: readonly Provider[]): Decision {
+  let notes = NO_NOTES
   const shelf = view.tags.get(clk)
-  if (shelf && serves(shelf.exact, shelf.announced, leftOut, notes)) {
-    return somebody(1, 'TAG_EXACT', shelf.exact, leftOut, notes)
+  if (shelf !== undefined) {
+    notes = noteTag(notes, shelf.exact, shelf.announced, leftOut)
+    if (hasOther(shelf.exact, leftOut)) return somebody(1, 'TAG_EXACT', shelf.exact, leftOut, notes)
   }
-  for (let end = clk.lastIndexOf('.'); end > 0; end = clk.lastIndexOf('.', end - 1)) {
-    const parent = view.tags.get(clk.slice(0, end))
-    if (parent && serves(parent.subtree, parent.announcedSubtree, leftOut, notes)) {
-      return somebody(2, 'TAG_PARENT', parent.subtree, leftOut, notes)
+  if (view.subtrees > 0) {
+    for (let end = clk.lastIndexOf('.'); end > 0; end = clk.lastIndexOf('.', end - 1)) {
+      const parent = view.tags.get(clk.slice(0, end))
+      if (parent === undefined) continue
+      notes = noteTag(notes, parent.subtree, parent.announcedSubtree, leftOut)
+      if (hasOther(parent.subtree, leftOut)) return somebody(2, 'TAG_PARENT', parent.subtree, leftOut, notes)
     }
   }
-  return undefined
+  if (notes.length === 0 && leftOut.length === 0) return UNHEARD_OF
+  return nobody(3, 'STRICT_NO_MATCH', leftOut, notes)
 }
 
-/** Whether a bucket of tagged instances has one left; notes why it has not, or not all. */
-function serves(bucket: Bucket, announced: number, leftOut: readonly Provider[], notes: Note[]): boolean {
-  const tried = countIn(bucket, leftOut)
-  if (tried > 0) note(notes, 'TAG_TRIED')
-  if (bucket.size === 0 && announced > 0) note(notes, 'TAG_UNHEALTHY')
-  return bucket.size > tried
+/** Why a bucket of tagged instances has none left, or not all. */
+function noteTag(
+  notes: readonly Note[],
+  bucket: Bucket,
+  announced: number,
+  leftOut: readonly Provider[],
+): readonly Note[] {
+  if (countIn(bucket, leftOut) > 0) return withNote(notes, 'TAG_TRIED')
+  return bucket.size === 0 && announced > 0 ? withNote(notes, 'TAG_UNHEALTHY') : notes
 }
 
 /** Steps 4 and 5. */
@@ -160,19 +180,19 @@ function decideBaseline(
   view: CandidateView,
   request: DecisionRequest,
   leftOut: readonly Provider[],
-  notes: Note[],
+  notes: readonly Note[],
 ): Decision | undefined {
-  const zone = request.zone ? view.zones.get(request.zone) : undefined
+  const zone = request.zone ? view.zone(request.zone) : undefined
   const zoneOnly = request.policy === 'zone-only'
   if (request.local) {
     index.trackLocal(request.local)
     const { local } = view
     const inZone = local.size > 0 && request.zone !== undefined && local.at(0).instance.zone === request.zone
     if (hasOther(local, leftOut) && (inZone || !zoneOnly)) {
-      note(notes, 'LOCAL')
+      const noted = withNote(notes, 'LOCAL')
       return inZone
-        ? somebody(4, 'BASELINE_ZONE', local, leftOut, notes)
-        : somebody(5, 'BASELINE_ANY', local, leftOut, notes)
+        ? somebody(4, 'BASELINE_ZONE', local, leftOut, noted)
+        : somebody(5, 'BASELINE_ANY', local, leftOut, noted)
     }
   }
   if (zone && hasOther(zone.candidates, leftOut)) {
@@ -182,11 +202,11 @@ function decideBaseline(
     // even where the cap of ejection keeps them, or the cap would hide that the whole zone is down.
     const ailing = zone.healthy * 2 < zone.known
     if (zoneOnly || !ailing || !hasOtherThan(inside, view.untagged, leftOut)) {
-      return somebody(4, 'BASELINE_ZONE', inside, leftOut, notes)
+      return baseline(4, 'BASELINE_ZONE', inside, leftOut, notes)
     }
   }
   if (zoneOnly || !hasOther(view.untagged, leftOut)) return undefined
-  return somebody(5, 'BASELINE_ANY', view.untagged, leftOut, notes)
+  return baseline(5, 'BASELINE_ANY', view.untagged, leftOut, notes)
 }
 
 function hasOther(bucket: Bucket, leftOut: readonly Provider[]): boolean {
@@ -200,6 +220,7 @@ function hasOtherThan(part: Bucket, whole: Bucket, leftOut: readonly Provider[])
 }
 
 function countIn(bucket: Bucket, providers: readonly Provider[]): number {
+  if (providers.length === 0) return 0
   let count = 0
   for (const provider of providers) if (bucket.has(provider)) count += 1
   return count
@@ -220,6 +241,6 @@ function findTried(index: ServiceIndex, ids: readonly string[]): readonly Provid
   return ids.map((id) => index.provider(id)).filter((provider) => provider !== undefined)
 }
 
-function note(notes: Note[], added: Note): void {
-  if (!notes.includes(added)) notes.push(added)
+function withNote(notes: readonly Note[], added: Note): readonly Note[] {
+  return notes.includes(added) ? notes : [...notes, added]
 }

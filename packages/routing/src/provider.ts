@@ -1,3 +1,4 @@
+import { IDLE } from './balance/peak-ewma.js'
 import type { Place } from './bucket.js'
 import type { Standing } from './candidate-view.js'
 import { Health } from './health.js'
@@ -19,13 +20,14 @@ export class Provider {
   /** @param former the record that this one replaces: what was learnt about the same address stays true. */
   constructor(instance: Instance, former?: Provider) {
     this.instance = instance
-    const same = former?.instance.host === instance.host && former.instance.port === instance.port
+    if (former?.instance.host !== instance.host || former.instance.port !== instance.port) return
     // Made even if the former had none: its calls that are under way still learn.
-    this.#health = same ? former.health : undefined
+    this.#health = former.health
+    this.#health.moveTo(this.places)
   }
 
   get health(): Health {
-    return (this.#health ??= new Health())
+    return (this.#health ??= new Health(this.places))
   }
 
   get tagged(): boolean {
@@ -42,8 +44,8 @@ export class Provider {
     return this.#health !== undefined && this.#health.ejected && !this.tagged
   }
 
-  /** How loaded it is, as in {@link Health.cost}. @param now monotonic milliseconds */
-  cost(now: number): number {
-    return this.#health === undefined ? 0 : this.#health.cost(now)
+  /** How loaded it is, for comparison: lower is better (see {@link PeakEwma.load}); Infinity while it is failing. */
+  get load(): number {
+    return this.#health === undefined ? IDLE : this.#health.load
   }
 }

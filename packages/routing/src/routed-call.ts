@@ -96,11 +96,11 @@ class RoutedCall {
   }
 
   #choose(): Choice {
-    const { connectMs, balancer, clock } = this.#router
+    const { connectMs, balancer } = this.#router
     const decision = decide(this.#index, this.#request)
     const notes = this.#tagUnreachable ? sayUnreachable(decision.notes) : decision.notes
     if (decision.bucket) {
-      const provider = balancer.pick(decision.bucket, decision.leftOut, clock.now())
+      const provider = balancer.pick(decision.bucket, decision.leftOut)
       this.#router.ignorePolicyOf(provider.instance)
       return { decision, notes, provider, target: instanceTarget(this.#call, provider.instance, connectMs) }
     }

@@ -1,6 +1,7 @@
 import { parseCellName, parseClk } from '@waybill/core/adapter'
 import type { Balancer } from './balance/balancer.js'
 import { twoChoices } from './balance/two-choices.js'
+import type { CandidateView } from './candidate-view.js'
 import { decide } from './decide.js'
 import type { DecisionRequest, Note, Reason, Step } from './decide.js'
 import { indexInstances } from './instance-list.js'
@@ -30,11 +31,10 @@ export interface Selection {
 export interface SelectOptions {
   /** Default {@link twoChoices} over `Math.random`. */
   readonly balancer?: Balancer
-  /** Monotonic milliseconds, for the balancer. */
-  readonly now?: number
 }
 
 const BY_LOAD: Balancer = twoChoices()
+const DEFAULTS: SelectOptions = {}
 
 /**
  * One decision and one instance of it, without a kit.
@@ -45,31 +45,41 @@ const BY_LOAD: Balancer = twoChoices()
 export function select(
   source: ServiceIndex | Iterable<InstanceInput>,
   request: SelectRequest,
-  { balancer = BY_LOAD, now = performance.now() }: SelectOptions = {},
+  { balancer = BY_LOAD }: SelectOptions = DEFAULTS,
 ): Selection {
   const index = isServiceIndex(source) ? source : indexInstances(source, request.environment).index
   const { step, reason, notes, bucket, leftOut, owners } = decide(index, normalise(request, index))
   if (bucket !== undefined) {
-    return { step, reason, notes, instance: balancer.pick(bucket, leftOut, now).instance }
+    const instance =
+      leftOut.length === 0 && balancer.pickInstance !== undefined
+        ? balancer.pickInstance(bucket)
+        : balancer.pick(bucket, leftOut).instance
+    return { step, reason, notes, instance }
   }
   return owners.length === 0 ? { step, reason, notes } : { step, reason, notes, owners }
 }
 
-/** The request as `decide` wants it. Field by field: a spread costs more than the whole decision. */
+/** The request as `decide` wants it: itself where it is in normal form, which most are. */
 export function normalise(request: SelectRequest, index: ServiceIndex): DecisionRequest {
-  const { clk, zone, policy, tried, address, require, local } = request
-  return {
-    clk: typeof clk === 'string' ? parseClk(clk) : undefined,
-    zone: typeof zone === 'string' ? zoneOf(zone, index) : undefined,
-    policy,
-    tried,
-    address,
-    require,
-    local,
-  }
+  const view = index.view()
+  const clk = typeof request.clk === 'string' ? clkOf(request.clk, view) : undefined
+  const zone = typeof request.zone === 'string' ? zoneOf(request.zone, view) : undefined
+  return isNormal(request, clk, zone) ? request : { ...request, clk, zone }
 }
 
-/** A zone that the index knows by this text is in normal form already, and most callers name the same one always. */
-function zoneOf(text: string, index: ServiceIndex): string | undefined {
-  return index.view().zones.has(text) ? text : parseCellName(text)
+/** A text by which the index knows somebody is in normal form already. */
+function clkOf(text: string, view: CandidateView): string | undefined {
+  return view.tags.has(text) ? text : parseClk(text)
+}
+
+function zoneOf(text: string, view: CandidateView): string | undefined {
+  return view.zone(text) === undefined ? parseCellName(text) : text
+}
+
+function isNormal(
+  request: SelectRequest,
+  clk: string | undefined,
+  zone: string | undefined,
+): request is DecisionRequest {
+  return request.clk === clk && request.zone === zone
 }

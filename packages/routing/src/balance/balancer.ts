@@ -1,4 +1,5 @@
 import type { Bucket } from '../bucket.js'
+import type { Instance } from '../instance.js'
 import type { Provider } from '../provider.js'
 
 /** Which of the instances that may serve a call does. */
@@ -6,9 +7,13 @@ export interface Balancer {
   /**
    * @param bucket holds at least one provider that is not left out.
    * @param leftOut few: those that this call has tried.
-   * @param now monotonic milliseconds.
    */
-  pick(bucket: Bucket, leftOut: readonly Provider[], now: number): Provider
+  pick(bucket: Bucket, leftOut: readonly Provider[]): Provider
+  /**
+   * The same where nobody is left out and nothing but the instance is wanted: among very many the provider would be one
+   * more object that is in no cache. Optional.
+   */
+  pickInstance?(bucket: Bucket): Instance
 }
 
 /** Draws that may hit one that is left out, before the bucket is gone through. */

@@ -1,7 +1,9 @@
 /** The average forgets a past latency to 1/e of its share in this time. */
 const DECAY_MS = 10_000
-/** What a provider costs that was never measured and has a call in flight: more than any that was. */
-const UNKNOWN_COST = Number.MAX_SAFE_INTEGER
+/** The load of one that was never called: it is tried first, and once. */
+export const IDLE: number = -Infinity
+/** The load, per call in flight, of one that was never measured: more than any that was. */
+const UNKNOWN = Number.MAX_SAFE_INTEGER
 
 /**
  * How loaded one provider is, as this caller sees it: its latency × the calls in flight.
@@ -34,10 +36,13 @@ export class PeakEwma {
     this.#observedAt = now
   }
 
-  /** Lower is better. 0 for one that was never called: it is tried first, and once. */
-  cost(now: number): number {
-    if (this.#latency === 0) return this.#inFlight === 0 ? 0 : UNKNOWN_COST * this.#inFlight
-    const faded = this.#latency * Math.exp(-Math.max(now - this.#observedAt, 0) / DECAY_MS)
-    return faded * (this.#inFlight + 1)
+  /**
+   * For comparison: lower is better. What a call costs now is `latency × e^((observedAt − now) / decay) × (inFlight +
+   * 1)`. This is its logarithm without the share of `now`, which is the same for all: so it changes only with what
+   * happens here, and nobody who compares has to look at a clock.
+   */
+  get load(): number {
+    if (this.#latency === 0) return this.#inFlight === 0 ? IDLE : UNKNOWN * this.#inFlight
+    return Math.log(this.#latency * (this.#inFlight + 1)) + this.#observedAt / DECAY_MS
   }
 }

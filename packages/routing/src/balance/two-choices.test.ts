@@ -22,7 +22,7 @@ function shares(
   const counts = providers.map(() => 0)
   const picks = 20_000
   for (let n = 0; n < picks; n += 1) {
-    const place = providers.indexOf(balancer.pick(bucket, leftOut, 0))
+    const place = providers.indexOf(balancer.pick(bucket, leftOut))
     counts[place] = (counts[place] as number) + 1
   }
   return counts.map((count) => count / picks)
@@ -46,7 +46,7 @@ test('weights hold where load decides: the lighter one of two is not in every dr
   for (let n = 0; n < 20_000; n += 1) {
     // So far apart in time that only the newest latency counts.
     for (const provider of providers) provider.health.observe(n * 1e6, 1 + random())
-    if (balancer.pick(bucket, [], n * 1e6) === providers[0]) heavy += 1
+    if (balancer.pick(bucket, []) === providers[0]) heavy += 1
   }
   expect(heavy / 20_000).toBeCloseTo(0.75, 1)
 })
@@ -80,5 +80,19 @@ test('one that is left out is never picked, however often it would be drawn', ()
   const { bucket, providers } = bucketOf(1_000_000, 1, 1)
   const heavy = providers[0] as Provider
   expect(shares(bucket, providers, [heavy])[0]).toBe(0)
-  expect(() => twoChoices().pick(bucket, providers, 0)).toThrow(RangeError)
+  expect(() => twoChoices().pick(bucket, providers)).toThrow(RangeError)
+})
+
+test('asked for the instance alone it picks as it does for the provider', () => {
+  for (const weights of [[1], [1, 1, 1], [3, 1, 0.5, 8]]) {
+    const { bucket, providers } = bucketOf(...weights)
+    providers[0]?.health.observe(0, 5)
+    const picked = twoChoices(seededRandom(5))
+    const alone = twoChoices(seededRandom(5))
+    for (let n = 0; n < 100; n += 1) {
+      expect(alone.pickInstance?.(bucket)).toBe(picked.pick(bucket, []).instance)
+    }
+    for (const provider of providers) provider.health.failing = true
+    expect(providers.map(({ instance }) => instance)).toContain(alone.pickInstance?.(bucket))
+  }
 })
