@@ -38,13 +38,14 @@ const MAX_REJECTIONS = 32
  * one class, one random number and no rejection.
  */
 export class Bucket {
-  #classes: WeightClass[] = []
-  #total = 0
+  // What is asked for at each call first, so that it lies in one line of the cache.
   #size = 0
-  /** The class of all members, where all have the same chance. */
-  #even: WeightClass | undefined
   #sole: Provider | undefined
   #soleInstance: Instance | undefined
+  /** The class of all members, where all have the same chance. */
+  #even: WeightClass | undefined
+  #classes: WeightClass[] = []
+  #total = 0
   /** The decision for this bucket where nothing else is to say. `decide`'s to keep. */
   settled: Decision | undefined = undefined
 
