@@ -154,5 +154,22 @@ const selection = Object.entries(TAGGINGS).flatMap(([id, words]) => [
   },
 ])
 
+const CHANGES = {
+  index: 'a change of an index',
+  registry: 'a registration or release in the memory registry',
+  resync: 'between two turns while all is read again, 1 % changed',
+}
+
 /** @type {readonly Goal[]} */
-export const goals = [...express, ...hops, ...path, ...selection]
+const changes = Object.entries(CHANGES).map(([id, cell]) => ({
+  id: `stall-of-${id}`,
+  text: `stall over the 1 ms that is allowed, among 100,000 instances: ${cell}`,
+  suite: 'changes',
+  cell: `${cell}, among 100,000`,
+  variant: '99.9th percentile',
+  over: 'allowed',
+  limits: everywhere(1),
+}))
+
+/** @type {readonly Goal[]} */
+export const goals = [...express, ...hops, ...path, ...selection, ...changes]

@@ -1,4 +1,5 @@
 import { suite as chain } from './suites/chain.mjs'
+import { suite as changes } from './suites/changes.mjs'
 import { suite as expressInProcess } from './suites/express-in-process.mjs'
 import { suite as expressSockets } from './suites/express-sockets.mjs'
 import { suite as listener } from './suites/listener.mjs'
@@ -10,4 +11,13 @@ import { suite as selection } from './suites/selection.mjs'
  * All suites, in the order of the page.
  * @type {readonly import('./paired-run.mjs').Suite[]}
  */
-export const suites = [expressSockets, expressInProcess, listener, chain, requestPath, selection, memory]
+export const suites = [
+  expressSockets,
+  expressInProcess,
+  listener,
+  chain,
+  requestPath,
+  selection,
+  changes,
+  memory,
+]

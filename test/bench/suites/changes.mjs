@@ -1,0 +1,46 @@
+const SIZES = [1_000, 100_000]
+
+const FIGURES = {
+  '99.9th percentile': 'usual',
+  longest: 'longest',
+  'longest, with garbage collection': 'with collections',
+}
+
+/**
+ * @param {string} name
+ * @param {string} subject
+ * @param {number} instances
+ * @param {number} sliceUnits
+ * @param {number} warmUpUnits
+ */
+const cell = (name, subject, instances, sliceUnits, warmUpUnits) => ({
+  name: `${name}, among ${instances.toLocaleString('en')}`,
+  base: 'allowed',
+  variants: {
+    allowed: { subject: 'changes/allowed.cjs' },
+    ...Object.fromEntries(
+      Object.entries(FIGURES).map(([words, figure]) => [
+        words,
+        { subject: `changes/${subject}.cjs`, options: { instances, figure } },
+      ]),
+    ),
+  },
+  sliceUnits,
+  warmUpUnits,
+  drive: /** @type {const} */ ('self'),
+  unit: 'µs of stall',
+})
+
+/**
+ * How long one change keeps the event loop, over the millisecond that is allowed.
+ * @type {import('../paired-run.mjs').Suite}
+ */
+export const suite = {
+  name: 'changes',
+  title: 'Changes among many instances',
+  cells: SIZES.flatMap((instances) => [
+    cell('a change of an index', 'index', instances, 3_000, 30_000),
+    cell('a registration or release in the memory registry', 'memory-registry', instances, 2_000, 10_000),
+    cell('between two turns while all is read again, 1 % changed', 'resync', instances, 3, 10),
+  ]),
+}
