@@ -2,6 +2,8 @@ import { trimSpace } from './trim-space.js'
 
 // Tested before lower-casing: U+212A, the Kelvin sign, would become a plain k.
 const CLK = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/i
+// What nearly every tag looks like; matching it never goes back, and nothing has to be lower-cased.
+const USUAL_CLK = /^[a-z0-9]+(?:[.-][a-z0-9]+)*$/
 const NAME = /^[a-z0-9_-]{1,63}$/i
 
 /** Characters of a clk at most. */
@@ -47,5 +49,7 @@ export function servesTag(patterns: readonly string[], clk: string): boolean {
 }
 
 function checkedClk(text: string): string | undefined {
-  return text.length <= MAX_CLK && CLK.test(text) ? text.toLowerCase() : undefined
+  if (text.length > MAX_CLK) return undefined
+  if (USUAL_CLK.test(text)) return text
+  return CLK.test(text) ? text.toLowerCase() : undefined
 }
