@@ -2,12 +2,10 @@ import { BELIEF, type Belief } from './belief.js'
 import type { Carrier, CarrierValue } from './carrier.js'
 import { escapePattern } from './escape-pattern.js'
 import { MAX_BAGGAGE_BYTES, MAX_VALUE_BYTES } from './limits.js'
+import { MAX_CLK, USUAL_CLK } from './tag.js'
 import type { WaybillFacts } from './waybill.js'
 import { DEPTH_MEMBER, type WireNames } from './wire-names.js'
 
-/** A part of what a clk may be, so that matching it never goes back. */
-const CLK = '[a-z0-9]+(?:[.-][a-z0-9]+)*'
-const MAX_CLK = 63
 /** What is written without an escape. */
 const VALUE = `[A-Za-z0-9._~-]{1,${String(MAX_VALUE_BYTES)}}`
 
@@ -43,7 +41,7 @@ export class PlainForm {
     const member = (name: string, value: string): string => `(?:${escapePattern(name)}=(${value}),)?`
     this.#names = names
     this.#form = new RegExp(
-      `^${member(clk.baggage, CLK)}${member(shardKey.baggage, VALUE)}${member(hopCount.baggage, '[1-9]\\d?')}` +
+      `^${member(clk.baggage, USUAL_CLK)}${member(shardKey.baggage, VALUE)}${member(hopCount.baggage, '[1-9]\\d?')}` +
         `${member(targetUnit.baggage, '[a-z0-9_-]{1,63}')}${escapePattern(DEPTH_MEMBER)}=(\\d{1,6})$`,
     )
   }

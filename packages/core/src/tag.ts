@@ -2,12 +2,13 @@ import { trimSpace } from './trim-space.js'
 
 // Tested before lower-casing: U+212A, the Kelvin sign, would become a plain k.
 const CLK = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/i
-// What nearly every tag looks like; matching it never goes back, and nothing has to be lower-cased.
-const USUAL_CLK = /^[a-z0-9]+(?:[.-][a-z0-9]+)*$/
+/** What nearly every clk looks like: matching it never goes back, and nothing has to be lower-cased. */
+export const USUAL_CLK = '[a-z0-9]+(?:[.-][a-z0-9]+)*'
+const USUAL = new RegExp(`^${USUAL_CLK}$`)
 const NAME = /^[a-z0-9_-]{1,63}$/i
 
 /** Characters of a clk at most. */
-const MAX_CLK = 63
+export const MAX_CLK = 63
 
 /**
  * Reads a clk: trimmed, lower-cased, then checked against the grammar (segments `[a-z0-9]([a-z0-9-]*[a-z0-9])?`
@@ -50,6 +51,6 @@ export function servesTag(patterns: readonly string[], clk: string): boolean {
 
 function checkedClk(text: string): string | undefined {
   if (text.length > MAX_CLK) return undefined
-  if (USUAL_CLK.test(text)) return text
+  if (USUAL.test(text)) return text
   return CLK.test(text) ? text.toLowerCase() : undefined
 }
