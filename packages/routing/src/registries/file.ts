@@ -1,6 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { basename, extname } from 'node:path'
-import { hasSubscribers, isWaybillError, publish, systemClock, tagOf, WaybillError } from '@waybill/core/adapter'
+import {
+  hasSubscribers,
+  isWaybillError,
+  publish,
+  systemClock,
+  tagOf,
+  WaybillError,
+} from '@waybill/core/adapter'
 import type { Clock } from '@waybill/core/adapter'
 import type { Instance } from '../instance.js'
 import type { InstanceChange, Lease, Registry } from '../registry.js'
