@@ -36,7 +36,7 @@ import { isCalm } from './verdict.mjs'
 export const CONTROL = 'A/A'
 
 /** @type {Effort} */
-export const FULL = { generations: 2, rounds: 10, moreGenerations: 3 }
+export const FULL = { generations: 2, rounds: 10, moreGenerations: 2 }
 /** @type {Effort} */
 export const QUICK = { generations: 1, rounds: 6, moreGenerations: 0 }
 
