@@ -2,7 +2,8 @@
  * `npm run bench`: measures all suites on all Node versions that are here, and writes the figures to results.json and
  * to docs/performance.md.
  *
- *   --quick           the running Node, the cells and variants that goals speak of, few rounds; writes nothing
+ *   --goals           the cells and variants that goals speak of only; other rows stay
+ *   --quick           the same on the running Node, of the two finest suites, with few rounds; writes nothing
  *   --write           writes nevertheless
  *   --suite a,b       these suites only; other rows of results.json stay
  *   --node 20,24      these versions only; other rows stay
@@ -26,6 +27,7 @@ import { suites } from './suites.mjs'
 
 const { values: flags } = parseArgs({
   options: {
+    goals: { type: 'boolean', default: false },
     quick: { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
     fresh: { type: 'boolean', default: false },
@@ -34,9 +36,12 @@ const { values: flags } = parseArgs({
   },
 })
 
+/** Those without a kernel: a few rounds of them tell something. */
+const QUICK_SUITES = new Set(['express-in-process', 'request-path'])
+
 /** @returns {readonly Suite[]} */
 const chosenSuites = () => {
-  if (flags.suite === undefined) return suites
+  if (flags.suite === undefined) return suites.filter(({ name }) => !flags.quick || QUICK_SUITES.has(name))
   return flags.suite.split(',').map((name) => {
     const suite = suites.find((one) => one.name === name)
     if (suite !== undefined) return suite
@@ -58,7 +63,7 @@ const essentials = (suite, cell, major) => {
   if (here.length === 0) return undefined
   const named = new Set([cell.base, ...here.flatMap(({ variant, over }) => [variant, over])])
   const variants = Object.fromEntries(Object.entries(cell.variants).filter(([name]) => named.has(name)))
-  return { ...cell, variants, warmUpUnits: Math.ceil(cell.warmUpUnits / 2) }
+  return { ...cell, variants, warmUpUnits: Math.ceil(cell.warmUpUnits / (flags.quick ? 2 : 1)) }
 }
 
 /** @param {readonly number[]} ratios */
@@ -107,7 +112,7 @@ for (const node of nodes) {
     const rows = []
     for (const cell of suite.cells) {
       if (cell.nodes?.includes(node.major) === false) continue
-      const chosen = flags.quick ? essentials(suite, cell, node.major) : cell
+      const chosen = flags.quick || flags.goals ? essentials(suite, cell, node.major) : cell
       if (chosen !== undefined) rows.push(...(await measure(suite, chosen, node)))
     }
     if (!writes) continue

@@ -25,6 +25,7 @@ import { isCalm } from './verdict.mjs'
  *
  * @typedef {object} Effort
  * @property {number} generations fresh processes each
+ * @property {number} atLeastMs a cell whose generations take less gets more of them, up to thrice as many
  * @property {number} rounds per generation
  * @property {number} moreGenerations at most so many more while the A/A control lies outside
  *
@@ -36,9 +37,9 @@ import { isCalm } from './verdict.mjs'
 export const CONTROL = 'A/A'
 
 /** @type {Effort} */
-export const FULL = { generations: 2, rounds: 10, moreGenerations: 2 }
+export const FULL = { generations: 2, atLeastMs: 40_000, rounds: 10, moreGenerations: 2 }
 /** @type {Effort} */
-export const QUICK = { generations: 1, rounds: 6, moreGenerations: 0 }
+export const QUICK = { generations: 1, atLeastMs: 0, rounds: 6, moreGenerations: 0 }
 
 /**
  * Ratios of a variant over the base, one of each round: the slice over the mean of its neighbouring base slices, so
@@ -82,9 +83,17 @@ export const runCell = async (suite, cell, { node, effort }) => {
   /** @type {Round[]} */
   const rounds = []
   const calm = () => isCalm(spreadOf(ratiosOverBase(rounds, CONTROL)).median)
-  for (let generation = 0; generation < effort.generations + effort.moreGenerations; generation++) {
-    if (generation >= effort.generations && calm()) break
+  const start = performance.now()
+  // How many there are is settled by the time they take, before anybody looks at a figure; only a control that is off
+  // asks for more.
+  let wanted = effort.generations
+  for (let generation = 0; generation < wanted + effort.moreGenerations; generation++) {
+    if (generation >= wanted && calm()) break
     rounds.push(...(await runGeneration(suite, cell, node, effort.rounds)))
+    if (generation === 0) {
+      const each = performance.now() - start
+      wanted = Math.max(wanted, Math.min(3 * wanted, Math.ceil(effort.atLeastMs / each)))
+    }
   }
   return rounds
 }

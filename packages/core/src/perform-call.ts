@@ -3,7 +3,7 @@ import type { BodyKind, Call, CallKind, Reply, RouteNote } from './call.js'
 import type { Carrier } from './carrier.js'
 import { engineOf, type Engine } from './engine.js'
 import { isWaybillError, WaybillError } from './errors.js'
-import { hasSubscribers, publish } from './events.js'
+import { publish } from './events.js'
 import type { Kit } from './kit.js'
 import { MAX_DEPTH } from './limits.js'
 import { formatNote, prefixNotes } from './reply-note.js'
@@ -40,35 +40,48 @@ const LEFT: Destination = { service: undefined, prefix: '', fleet: false }
  * the interceptors left it and with the stamp for its headers.
  * @throws the client's own error, untouched, or a WaybillError where the kit or an interceptor refused.
  */
-export async function performCall<Value>(
+export function performCall<Value>(
   kit: Kit,
   outgoing: OutgoingCall,
   send: Send<Value>,
 ): Promise<Reply<Value>> {
-  const engine = engineOf(kit)
-  const scope = tryCurrentRecord()
-  const destination = outgoing.leftFleet === true ? LEFT : engine.services.resolve(outgoing.url)
-  if (scope === undefined && destination.fleet) engine.loss.callWithoutScope(outgoing.kind)
-  const call = describe(engine, outgoing, destination, scope, send)
-  const started = performance.now()
+  // No async function: each promise more costs as much as stamping where an AsyncLocalStorage follows all of them.
+  try {
+    const engine = engineOf(kit)
+    const scope = tryCurrentRecord()
+    const destination = outgoing.leftFleet === true ? LEFT : engine.services.resolve(outgoing.url)
+    if (scope === undefined && destination.fleet) engine.loss.callWithoutScope(outgoing.kind)
+    const call = describe(engine, outgoing, destination, scope, send)
+    const started = engine.channels.settled.hasSubscribers ? performance.now() : undefined
+    return pass(engine, call).then(
+      (reply) => {
+        if (call.service !== undefined && scope?.request().told === true) {
+          const request = scope.request()
+          request.note(prefixNotes(call.service.name, reply.header(ROUTE_HEADER), request.withAddresses))
+        }
+        settle(engine, call, started, reply.status, undefined)
+        return reply as Reply<Value>
+      },
+      (error: unknown) => {
+        // An unreachable instance was tried; all else with a code of ours was refused before a byte left.
+        if (isWaybillError(error) && error.code !== 'ERR_WAYBILL_UNREACHABLE')
+          tellRefused(engine, call, error)
+        else settle(engine, call, started, undefined, error)
+        throw error
+      },
+    )
+  } catch (error) {
+    return Promise.reject(error)
+  }
+}
+
+/** The way through the interceptors. What one of them throws instead of rejecting is the same. */
+function pass(engine: Engine, call: Call): Promise<Reply> {
   try {
     refuseLoop(call)
-    const reply = (await engine.pipeline(call)) as Reply<Value>
-    if (call.service !== undefined && scope?.request().told === true) {
-      const request = scope.request()
-      request.note(prefixNotes(call.service.name, reply.header(ROUTE_HEADER), request.withAddresses))
-    }
-    settle(engine, call, started, reply.status, undefined)
-    return reply
+    return Promise.resolve(engine.pipeline(call))
   } catch (error) {
-    // An unreachable instance was tried; all else with a code of ours was refused before a byte left.
-    if (isWaybillError(error) && error.code !== 'ERR_WAYBILL_UNREACHABLE') {
-      engine.ledger.counters.refused++
-      if (hasSubscribers('refused')) {
-        publish('refused', { code: error.code, call: call.id, service: call.service?.name })
-      }
-    } else settle(engine, call, started, undefined, error)
-    throw error
+    return Promise.reject(error)
   }
 }
 
@@ -124,16 +137,24 @@ function refuseLoop(call: Call): void {
   }
 }
 
+function tellRefused(engine: Engine, call: Call, { code }: WaybillError): void {
+  engine.ledger.counters.refused++
+  if (engine.channels.refused.hasSubscribers) {
+    publish('refused', { code, call: call.id, service: call.service?.name })
+  }
+}
+
+/** @param started undefined where nobody listened when the call began: its duration is not known, and it is not told. */
 function settle(
   engine: Engine,
   call: Call,
-  started: number,
+  started: number | undefined,
   status: number | undefined,
   error: unknown,
 ): void {
   engine.ledger.counters.settled++
   if (error !== undefined) engine.ledger.counters.failed++
-  if (!hasSubscribers('settled')) return
+  if (started === undefined || !engine.channels.settled.hasSubscribers) return
   publish('settled', {
     call: call.id,
     service: call.service?.name,

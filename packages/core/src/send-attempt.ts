@@ -1,6 +1,6 @@
 import type { Call, Reply } from './call.js'
 import type { Engine } from './engine.js'
-import { hasSubscribers, publish } from './events.js'
+import { publish } from './events.js'
 import { stampOf, type Stamp } from './stamp.js'
 
 /** Hands one attempt of a call to its client. */
@@ -27,7 +27,7 @@ export function sendAttempt(call: Call): Promise<Reply> {
   const stamp = stampOf(engine, call)
   if (call.fleet) {
     engine.ledger.counters.injected++
-    if (hasSubscribers('injected')) {
+    if (engine.channels.injected.hasSubscribers) {
       publish('injected', {
         call: call.id,
         attempt: call.attempt,

@@ -57,9 +57,6 @@ export class WireReader implements WaybillReader {
   readonly #belief: Belief
   readonly #edge: EdgeClk | undefined
   readonly #ownClk: string | undefined
-  // Both are looked at when the arrival is judged, and again when it is read.
-  readonly #baggage: CarrierValue
-  readonly #clkHeader: CarrierValue
   #source: ClkSource = 'none'
   #refused: ClkRefusal | undefined = undefined
 
@@ -79,15 +76,13 @@ export class WireReader implements WaybillReader {
     this.#belief = belief
     this.#edge = edge
     this.#ownClk = ownClk
-    this.#baggage = carrier.get('baggage')
-    this.#clkHeader = carrier.get(rules.names.facts.clk.header)
   }
 
   /** A cheap look at whether reading may find a clk, by all names under which it is read. */
   get mayBearClk(): boolean {
-    if (this.#clkHeader !== undefined) return true
+    if (this.#clkHeader() !== undefined) return true
     const { memberMayBearClk, names } = this.#rules
-    const baggage = this.#baggage
+    const baggage = this.#carrier.get('baggage')
     if (baggage !== undefined && (typeof baggage !== 'string' || memberMayBearClk.test(baggage))) return true
     return names.aliases.some(({ header }) => header !== undefined && this.#carrier.get(header) !== undefined)
   }
@@ -103,13 +98,14 @@ export class WireReader implements WaybillReader {
   }
 
   read(request: Request): WaybillFacts {
-    const header = this.#baggage
+    const header = this.#carrier.get('baggage')
+    const clkHeader = this.#clkHeader()
     const plain =
       typeof header === 'string' && this.#edge === undefined
-        ? this.#rules.plain?.read(header, this.#clkHeader, this.#carrier, this.#belief)
+        ? this.#rules.plain?.read(header, clkHeader, this.#carrier, this.#belief)
         : undefined
     if (plain !== undefined) {
-      if (plain.clk !== undefined) this.#source = this.#clkHeader === undefined ? 'baggage' : 'header'
+      if (plain.clk !== undefined) this.#source = clkHeader === undefined ? 'baggage' : 'header'
       if (plain.text.shardKey !== undefined) request.bind(plain.text.shardKey)
       return plain
     }
@@ -127,6 +123,10 @@ export class WireReader implements WaybillReader {
       extras: this.#readFields(scan),
       text: undefined,
     }
+  }
+
+  #clkHeader(): CarrierValue {
+    return this.#carrier.get(this.#rules.names.facts.clk.header)
   }
 
   #readClk(scan: BaggageScan): string | undefined {
@@ -165,7 +165,7 @@ export class WireReader implements WaybillReader {
 
   /** The process's own clk, where the arrival bears neither a clk header, even an empty one, nor a member of ours. */
   #adoptOwn(scan: BaggageScan): string | undefined {
-    if (this.#ownClk === undefined || scan.own || this.#clkHeader !== undefined) return undefined
+    if (this.#ownClk === undefined || scan.own || this.#clkHeader() !== undefined) return undefined
     this.#source = 'own'
     return this.#ownClk
   }
