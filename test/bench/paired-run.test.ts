@@ -25,7 +25,7 @@ const cellWith = (subject: string): Cell => ({
   variants: { loop: { subject: 'sample/loop.cjs' }, other: { subject: `sample/${subject}.cjs` } },
 })
 
-const run = (cell: Cell, effort = { generations: 1, rounds: 2, moreGenerations: 0 }) => {
+const run = (cell: Cell, effort = { generations: 1, atLeastMs: 0, rounds: 2, moreGenerations: 0 }) => {
   const suite: Suite = { name: 'sample', title: 'a suite of the test', cells: [cell] }
   return runCell(suite, cell, { node: process.execPath, effort })
 }

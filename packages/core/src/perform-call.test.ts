@@ -522,6 +522,28 @@ describe('how a call ends', () => {
     expect(own.counters.failed).toBe(1)
   })
 
+  test('counted and not told where nobody listened when it began: its duration is not known', async () => {
+    const own = kitOf()
+    events.stop()
+    const call = stampOf(own, 'http://b/')
+    events = recordEvents()
+    await call
+    expect([events.of('settled'), own.counters.settled]).toEqual([[], 1])
+  })
+
+  test('what an interceptor throws at once is a rejection like any other', async () => {
+    const error = new Error('no')
+    const own = kitOf({
+      interceptors: [
+        () => () => {
+          throw error
+        },
+      ],
+    })
+    await expect(stampOf(own, 'http://b/')).rejects.toBe(error)
+    expect(events.of('settled')).toMatchObject([{ error }])
+  })
+
   test('refused by an interceptor, and nothing is sent', async () => {
     const no: Interceptor = () => () =>
       Promise.reject(new WaybillError('ERR_WAYBILL_NO_PROVIDER', { service: 'b' }))
