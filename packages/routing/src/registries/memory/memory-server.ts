@@ -160,11 +160,17 @@ export class MemoryServer {
   #renew(registration: Registration): void {
     const ttlMs = this.#ttlMs
     if (ttlMs === undefined) return
-    registration.until = this.#clock.now() + ttlMs
-    this.#clock.after(ttlMs, () => {
+    const until = this.#clock.now() + ttlMs
+    registration.until = until
+    const look = (): void => {
       // Renewed since, as a rule: then nobody is looked at.
-      if (registration.until <= this.#clock.now()) this.#sweep()
-    })
+      if (registration.until !== until) return
+      // A timer may ring a fraction of a millisecond before its time, and no other comes for a lease that ends.
+      const rest = until - this.#clock.now()
+      if (rest > 0) this.#clock.after(rest, look)
+      else this.#sweep()
+    }
+    this.#clock.after(ttlMs, look)
   }
 
   /** Whose time is over goes in one step, as with a server that sweeps. */
