@@ -313,3 +313,23 @@ describe('the view of a reader', () => {
     expect(registry.dropped).toBe(3)
   })
 })
+
+test('a lease ends though its timer rings a moment before its time', async () => {
+  let now = 0
+  const alarms: (() => void)[] = []
+  const early = {
+    ...{ now: () => now, wall: () => now, every: () => () => {} },
+    after(_ms: number, fn: () => void) {
+      alarms.push(fn)
+      return () => {}
+    },
+  }
+  const hasty = new MemoryServer({ clock: early, ttlMs: TTL_MS })
+  await hasty.link().register(instance())
+  now = TTL_MS - 0.3
+  alarms.shift()?.()
+  expect(hasty.instances('test')).toHaveLength(1)
+  now = TTL_MS
+  alarms.shift()?.()
+  expect(hasty.instances('test')).toHaveLength(0)
+})
