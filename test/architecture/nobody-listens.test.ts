@@ -3,6 +3,7 @@ import { adopt, carrierOf, performCall, WaybillError } from '@waybill/core/adapt
 import type { Arrival, Call, OutgoingCall, Reply } from '@waybill/core/adapter'
 import { memoryRegistry, readInstance, route } from '@waybill/routing'
 import { expect, test, vi } from 'vitest'
+import { eventNames } from '../../packages/core/src/events.js'
 import type * as events from '../../packages/core/src/events.js'
 
 const { made } = vi.hoisted(() => ({ made: [] as string[] }))
@@ -91,18 +92,6 @@ async function live(): Promise<Readonly<Record<string, number>>> {
   }
 }
 
-const NAMES = [
-  'adopted',
-  'injected',
-  'selected',
-  'settled',
-  'refused',
-  'dropped',
-  'conflict',
-  'lost',
-  'audit',
-]
-
 test('nobody subscribed: no event is made, whatever happens', async () => {
   const counted = await live()
   for (const [what, count] of Object.entries(counted)) expect({ what, count }).not.toEqual({ what, count: 0 })
@@ -111,8 +100,8 @@ test('nobody subscribed: no event is made, whatever happens', async () => {
 
 test('somebody subscribed: the same life has an event of every sort', async () => {
   const { subscribe } = await import('@waybill/core')
-  const ends = NAMES.map((name) => subscribe(name as events.EventName, () => {}))
+  const ends = eventNames.map((name) => subscribe(name, () => {}))
   await live()
   for (const end of ends) end()
-  expect(new Set(made)).toEqual(new Set(NAMES))
+  expect(new Set(made)).toEqual(new Set(eventNames))
 })

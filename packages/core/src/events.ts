@@ -107,7 +107,10 @@ function open(): EventChannels {
   ) as unknown as EventChannels
 }
 
-/** The channels, opened by whoever asks first. A look at one by its own name costs a tenth of {@link hasSubscribers}. */
+/**
+ * The channels, opened by whoever asks first. On the way of a request they are looked at by their own names, which is
+ * cheaper than {@link hasSubscribers}.
+ */
 export function eventChannels(): EventChannels {
   return (channels ??= open())
 }

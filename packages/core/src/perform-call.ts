@@ -45,7 +45,7 @@ export function performCall<Value>(
   outgoing: OutgoingCall,
   send: Send<Value>,
 ): Promise<Reply<Value>> {
-  // No async function: each promise more costs as much as stamping where an AsyncLocalStorage follows all of them.
+  // No async function: before Node 24 an AsyncLocalStorage follows each promise, and this one makes fewer.
   try {
     const engine = engineOf(kit)
     const scope = tryCurrentRecord()
@@ -55,11 +55,11 @@ export function performCall<Value>(
     const started = engine.channels.settled.hasSubscribers ? performance.now() : undefined
     return pass(engine, call).then(
       (reply) => {
+        settle(engine, call, started, reply.status, undefined)
         if (call.service !== undefined && scope?.request().told === true) {
           const request = scope.request()
           request.note(prefixNotes(call.service.name, reply.header(ROUTE_HEADER), request.withAddresses))
         }
-        settle(engine, call, started, reply.status, undefined)
         return reply as Reply<Value>
       },
       (error: unknown) => {
@@ -90,7 +90,7 @@ function rejected(error: unknown): Promise<never> {
   return Promise.reject(error)
 }
 
-/** Made in one go: spreading optional members into it cost more than all the rest of it. */
+/** Made in one go, without spreading optional members into it: it is on the way of every call. */
 function describe<Value>(
   engine: Engine,
   outgoing: OutgoingCall,

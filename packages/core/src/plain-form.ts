@@ -28,9 +28,9 @@ export interface PlainText {
 
 /**
  * The form in which a kit of the same names writes where no value needs an escape: our members alone, in the order of
- * writing, and beside it no dedicated header that says something else. One regular expression takes a third of the time
- * of the general reader, and nothing in this form can be dropped or in conflict. Whatever is not of this form is left to
- * the general reader, which comes to the same on what is.
+ * writing, and beside it no dedicated header that says something else. One regular expression reads it, and nothing in
+ * it can be dropped or in conflict. Whatever is not of this form is left to the general reader, which comes to the same
+ * on what is.
  */
 export class PlainForm {
   readonly #names: WireNames

@@ -1,6 +1,4 @@
-import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import {
   createServer,
   IncomingMessage,
@@ -10,12 +8,11 @@ import {
   type ServerOptions,
 } from 'node:http'
 import { createServer as createTlsServer, get } from 'node:https'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { text as textOf } from 'node:stream/consumers'
 import express5, { type Express } from 'express'
 import { isWaybillError } from '@waybill/core'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { certificateFor } from '../../test/certificate.js'
 import { expresses } from '../../test/express-application.js'
 import { listen, raw, send } from '../../test/loopback.js'
 import { expressServerOptions, type ExpressServerOptions } from './index.js'
@@ -197,30 +194,11 @@ test.each<readonly [string, unknown, RegExp]>([
 })
 
 test('other options stand beside it, over TLS too', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'waybill-tls-'))
-  onTestFinished(() => {
-    rmSync(folder, { recursive: true })
-  })
-  const [key, cert] = ['key.pem', 'cert.pem'].map((name) => join(folder, name)) as [string, string]
-  const request = [
-    'req',
-    '-x509',
-    '-newkey',
-    'ec',
-    '-pkeyopt',
-    'ec_paramgen_curve:prime256v1',
-    '-nodes',
-    '-days',
-    '2',
-  ]
-  const names = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost']
-  execFileSync('openssl', [...request, '-keyout', key, '-out', cert, ...names], { stdio: 'ignore' })
-
+  const tls = certificateFor('DNS:localhost')
   const app = express5()
   app.get('/:id', (req, res) => {
     res.json([req.secure, req.protocol, req.params, req.app === app])
   })
-  const tls = { key: readFileSync(key), cert: readFileSync(cert) }
   const server = createTlsServer({ ...tls, ...expressServerOptions(app) }, app)
   const port = await listen(server)
   const options = { port, path: '/7', host: '127.0.0.1', servername: 'localhost', ca: tls.cert, agent: false }

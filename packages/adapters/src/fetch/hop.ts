@@ -32,7 +32,7 @@ export function isStamped(options: DispatchOptions, kit: Kit): boolean {
 function destinationOf({ origin, path }: DispatchOptions): { readonly url: URL; readonly leaves: boolean } {
   const isPath = path.startsWith('/')
   if (isPath && typeof origin === 'string') {
-    // fetch says the origin as a URL says it: then one look is enough, and it costs as much as all else here.
+    // fetch says the origin as a URL says it: then one URL is parsed and not two.
     const url = new URL(origin + path)
     if (url.origin === origin) return { url, leaves: false }
   }

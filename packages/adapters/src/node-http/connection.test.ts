@@ -1,19 +1,17 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import http from 'node:http'
 import https from 'node:https'
 import { connect, createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { createServer as createTlsServer } from 'node:tls'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import axios from 'axios'
 import { Agent as UndiciAgent, EnvHttpProxyAgent } from 'undici'
 import { createKit, type Kit } from '@waybill/core'
 import { isWaybillError, sentOf, type Interceptor, type Target } from '@waybill/core/adapter'
 import { withWaybill } from '@waybill/core/testing'
 import { farServer, type Answer, type FarServer } from '@waybill/conformance/wire'
+import { certificateFor, type Certificate } from '../../test/certificate.js'
 import { axiosWaybill } from '../axios/index.js'
 import { fetchWaybill } from '../fetch/index.js'
 import { httpWaybill } from './index.js'
@@ -193,46 +191,12 @@ describe('environment proxies', () => {
 })
 
 describe('TLS', () => {
-  let folder = ''
-  const certificates: Record<string, { key: string; cert: string }> = {}
+  const certificates: Record<string, Certificate> = {}
   beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'waybill-tls-'))
-    for (const [name, alternative] of [
-      ['inventory', 'DNS:inventory'],
-      ['payment', 'DNS:payment'],
-      ['address', 'IP:192.0.2.7'],
-    ] as const) {
-      const [key, cert] = [join(folder, `${name}.key`), join(folder, `${name}.pem`)]
-      const request = [
-        'req',
-        '-x509',
-        '-newkey',
-        'ec',
-        '-pkeyopt',
-        'ec_paramgen_curve:prime256v1',
-        '-nodes',
-        '-days',
-        '2',
-      ]
-      execFileSync(
-        'openssl',
-        [
-          ...request,
-          '-keyout',
-          key,
-          '-out',
-          cert,
-          '-subj',
-          `/CN=${name}`,
-          '-addext',
-          `subjectAltName=${alternative}`,
-        ],
-        { stdio: 'ignore' },
-      )
-      certificates[name] = { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') }
-    }
+    certificates['inventory'] = certificateFor('DNS:inventory')
+    certificates['payment'] = certificateFor('DNS:payment')
+    certificates['address'] = certificateFor('IP:192.0.2.7')
   })
-  afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
   /** A TLS server that tells the name it was asked for and the Host it heard. */
   async function secure(name: string): Promise<number> {

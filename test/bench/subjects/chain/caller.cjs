@@ -3,6 +3,7 @@ const { fork } = require('node:child_process')
 const { once } = require('node:events')
 const { createServer } = require('node:http')
 const { join } = require('node:path')
+const { served } = require('../served.cjs')
 
 /** B has the core of the load generator: only A is measured. */
 const startCallee = async () => {
@@ -41,18 +42,6 @@ module.exports = {
       const key = await call()
       res.json({ key: forwards ? key : req.headers['x-shard-key'] })
     })
-    const server = createServer(app)
-    server.keepAliveTimeout = 0
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const { port } = /** @type {import('node:net').AddressInfo} */ (server.address())
-    return {
-      port,
-      close() {
-        child.disconnect()
-        server.close()
-        server.closeAllConnections()
-      },
-    }
+    return served(createServer(app), () => child.disconnect())
   },
 }
