@@ -40,10 +40,10 @@ const MAX_REJECTIONS = 32
 export class Bucket {
   // What is asked for at each call first, so that it lies in one line of the cache.
   #size = 0
-  #sole: Provider | undefined
   #soleInstance: Instance | undefined
   /** The class of all members, where all have the same chance. */
   #even: WeightClass | undefined
+  #sole: Provider | undefined
   #classes: WeightClass[] = []
   #total = 0
   /** The decision for this bucket where nothing else is to say. `decide`'s to keep. */

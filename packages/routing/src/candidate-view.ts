@@ -10,16 +10,17 @@ export interface Requirement {
   readonly role?: string
 }
 
-/** The instances of one tag. */
-export class TagShelf {
-  /** Announced as `tag` or `tag.*`, candidates or not. */
+/**
+ * The candidates that serve one tag itself. A bucket, and not the holder of one: among very many tags each choice
+ * meets another shelf, and an object more is one more that is in no cache.
+ */
+export class TagShelf extends Bucket {
+  /** Announced as `tag` or `tag.*`, candidates or not: at least one, or the shelf goes. */
   announced = 0
   /** Announced as `tag.*`, candidates or not. */
   announcedSubtree = 0
-  /** Candidates that serve the tag itself. */
-  readonly exact: Bucket = new Bucket()
-  /** Candidates that serve the tags below it too. */
-  readonly subtree: Bucket = new Bucket()
+  /** Candidates that serve the tags below it too; undefined where nobody announces `tag.*`, as with most tags. */
+  subtree: Bucket | undefined = undefined
 }
 
 /** The untagged instances of one zone. */
@@ -94,14 +95,15 @@ export class CandidateView {
       shelf.announced += 1
       if (!isSubtree(clk)) continue
       shelf.announcedSubtree += 1
+      shelf.subtree ??= new Bucket()
       this.subtrees += 1
     }
     if (!candidate || serves.length === 0) return
     for (const clk of serves) {
       const shelf = getOrMake(this.tags, tagOf(clk), () => new TagShelf())
       // One that announces both `team` and `team.*` still stands there once.
-      if (!shelf.exact.has(provider)) shelf.exact.add(provider)
-      if (isSubtree(clk)) shelf.subtree.add(provider)
+      if (!shelf.has(provider)) shelf.add(provider)
+      if (isSubtree(clk)) shelf.subtree?.add(provider)
     }
     const owner = ownerOf(provider)
     this.owners.set(owner, (this.owners.get(owner) ?? 0) + 1)
@@ -113,6 +115,7 @@ export class CandidateView {
       shelf.announced -= 1
       if (isSubtree(clk)) {
         shelf.announcedSubtree -= 1
+        if (shelf.announcedSubtree === 0) shelf.subtree = undefined
         this.subtrees -= 1
       }
       if (shelf.announced === 0) this.tags.delete(tagOf(clk))

@@ -148,30 +148,25 @@ function decideTag(view: CandidateView, clk: string, leftOut: readonly Provider[
   let notes = NO_NOTES
   const shelf = view.tags.get(clk)
   if (shelf !== undefined) {
-    notes = noteTag(notes, shelf.exact, shelf.announced, leftOut)
-    if (hasOther(shelf.exact, leftOut)) return somebody(1, 'TAG_EXACT', shelf.exact, leftOut, notes)
+    notes = noteTag(notes, shelf, leftOut)
+    if (hasOther(shelf, leftOut)) return somebody(1, 'TAG_EXACT', shelf, leftOut, notes)
   }
   if (view.subtrees > 0) {
     for (let end = clk.lastIndexOf('.'); end > 0; end = clk.lastIndexOf('.', end - 1)) {
-      const parent = view.tags.get(clk.slice(0, end))
-      if (parent === undefined) continue
-      notes = noteTag(notes, parent.subtree, parent.announcedSubtree, leftOut)
-      if (hasOther(parent.subtree, leftOut)) return somebody(2, 'TAG_PARENT', parent.subtree, leftOut, notes)
+      const subtree = view.tags.get(clk.slice(0, end))?.subtree
+      if (subtree === undefined) continue
+      notes = noteTag(notes, subtree, leftOut)
+      if (hasOther(subtree, leftOut)) return somebody(2, 'TAG_PARENT', subtree, leftOut, notes)
     }
   }
   if (notes.length === 0 && leftOut.length === 0) return UNHEARD_OF
   return nobody(3, 'STRICT_NO_MATCH', leftOut, notes)
 }
 
-/** Why a bucket of tagged instances has none left, or not all. */
-function noteTag(
-  notes: readonly Note[],
-  bucket: Bucket,
-  announced: number,
-  leftOut: readonly Provider[],
-): readonly Note[] {
+/** Why a bucket of instances that are announced has none left, or not all. */
+function noteTag(notes: readonly Note[], bucket: Bucket, leftOut: readonly Provider[]): readonly Note[] {
   if (countIn(bucket, leftOut) > 0) return withNote(notes, 'TAG_TRIED')
-  return bucket.size === 0 && announced > 0 ? withNote(notes, 'TAG_UNHEALTHY') : notes
+  return bucket.size === 0 ? withNote(notes, 'TAG_UNHEALTHY') : notes
 }
 
 /** Steps 4 and 5. */

@@ -285,8 +285,8 @@ describe('what is in the folder is not believed', () => {
     const { instance: chosen } = select([...registry.index('inventory')], { clk: 'none' })
     expect(chosen).toBeUndefined()
     expect(registry.index('inventory').holderOf('alice')).toBe('alice')
-    const exact = registry.index('inventory').view().tags.get('alice')?.exact
-    expect([...(exact ?? [])].map(({ instance: { id } }) => id)).toEqual(['a'])
+    const shelf = registry.index('inventory').view().tags.get('alice')
+    expect([...(shelf ?? [])].map(({ instance: { id } }) => id)).toEqual(['a'])
   })
 
   test('a claim that cannot be read is free', async () => {
