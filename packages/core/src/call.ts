@@ -71,10 +71,13 @@ export interface Call {
   /** Facts of the kit that makes the call; an interceptor may serve several kits. */
   readonly from: Facts
   readonly service?: ServiceSettings
-  /** The URL that the application called. */
+  /** The URL that the application called; absent for messages and tasks. */
   readonly url?: URL
+  /** Where messages go; absent for all else. */
+  readonly topic?: string
   /** Path prefix of the URL that belongs to a gateway; empty where there is none. */
   readonly prefix: string
+  /** `SEND` for messages, `RUN` for a task. */
   readonly method: string
   /** What will be written for this call; captured where the adapter was entered. */
   readonly waybill: Waybill
@@ -84,7 +87,7 @@ export interface Call {
   readonly body: BodyKind
   /** True where the method may be repeated (RFC 9110, 9.2.2). */
   readonly idempotent: boolean
-  /** A header that the caller put on the call; the name in lower case. */
+  /** A header that the caller put on the call; the name in lower case. Messages have theirs each, and a call of several has none. */
   headers(name: string): string | undefined
   readonly signal?: AbortSignal
   /** On the kit's monotonic clock, in milliseconds. */

@@ -16,30 +16,39 @@ export interface WrittenForm {
   readonly baggage: string
 }
 
-/** Writes waybills for one kit: own names, aliases and declared fields. A call is written with the next depth. */
+/** Writes waybills for one kit: own names, aliases and declared fields. */
 export class Codec implements WaybillWriter<WrittenForm> {
   readonly names: WireNames
   /** Headers that no host outside of the fleet may see: ours, and those from which an edge takes a clk. */
   readonly inwardHeaders: readonly string[]
   readonly #ledger: Ledger
   readonly #carriesClk: boolean
+  readonly #step: 0 | 1
 
   /**
    * @param carriesClk false in production without `devRouting`: a clk is neither read nor written there.
    * @param edgeHeaders from which an edge takes a clk, in lower case.
+   * @param step what the depth grows by: 1 for a hop, 0 for what stays on this one.
    */
-  constructor(names: WireNames, ledger: Ledger, carriesClk: boolean, edgeHeaders: readonly string[] = []) {
+  constructor(
+    names: WireNames,
+    ledger: Ledger,
+    carriesClk: boolean,
+    edgeHeaders: readonly string[] = [],
+    step: 0 | 1 = 1,
+  ) {
     this.names = names
     this.inwardHeaders = [...new Set([...names.headers, ...edgeHeaders])]
     this.#ledger = ledger
     this.#carriesClk = carriesClk
+    this.#step = step
   }
 
   write(waybill: WaybillRecord): WrittenForm {
     const facts = waybill.facts()
     const { depth, text } = facts
     const key = waybill.shardKey
-    const nextDepth = String(Math.min(depth + 1, MAX_WRITTEN_DEPTH))
+    const nextDepth = String(Math.min(depth + this.#step, MAX_WRITTEN_DEPTH))
     // What came in the plain form and goes on unchanged differs in its depth alone.
     if (text?.names === this.names && text.shardKey === key) {
       return { pairs: this.#pairs(facts, key), baggage: text.baggage.slice(0, text.depthAt) + nextDepth }

@@ -8,6 +8,7 @@ import type { InboundRules } from './inbound-rules.js'
 import type { Kit } from './kit.js'
 import type { LossDetector } from './loss-detector.js'
 import type { Services } from './services.js'
+import type { Topics } from './topics.js'
 import type { ReadingRules } from './waybill-reader.js'
 import type { Waybill, WaybillRecord } from './waybill.js'
 
@@ -18,6 +19,9 @@ export interface Engine {
   readonly channels: EventChannels
   readonly reading: ReadingRules
   readonly codec: Codec
+  /** The same for what stays on its hop: the depth is written as it is. */
+  readonly sameHop: Codec
+  readonly topics: Topics
   readonly inbound: InboundRules
   readonly services: Services
   readonly loss: LossDetector

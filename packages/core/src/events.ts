@@ -34,6 +34,8 @@ export interface WaybillEvents {
     readonly kind: string
     readonly service: string | undefined
     readonly host: string | undefined
+    /** Where messages go; one event stands for all that one call sends to one topic. */
+    readonly topic: string | undefined
     readonly clk: string | undefined
   }
   /** An instance was chosen, or none could be. */

@@ -57,6 +57,7 @@ export function createKit(options: KitOptions = {}): Kit {
   const names = wireNames(options.names ?? {}, options.aliases ?? {}, fields)
   const edgeFrom = parseEdgeSources(options.trust?.edgeFrom ?? ['header'], names.facts.clk.header)
   const admitters = interceptors.filter((interceptor) => interceptor.admit !== undefined)
+  const topics = new Topics(options.trust?.topics)
   let calls = 0
   const engine: Engine = {
     facts,
@@ -64,13 +65,15 @@ export function createKit(options: KitOptions = {}): Kit {
     channels: eventChannels(),
     reading: readingRules(names, ledger, facts.carriesClk),
     codec: new Codec(names, ledger, facts.carriesClk, headersOf(edgeFrom)),
+    sameHop: new Codec(names, ledger, facts.carriesClk, headersOf(edgeFrom), 0),
+    topics,
     inbound: new InboundRules(
       facts,
       ledger,
       new PeerJudge(options.trust?.peers),
       edgeFrom,
       checkAdoptOwnClk(options.adoptOwnClk),
-      new Topics(options.trust?.topics),
+      topics,
     ),
     services: new Services(
       options.services ?? {},

@@ -1,12 +1,10 @@
 import { hasSubscribers, publish } from './events.js'
 import { MAX_REPORTED_PLACES } from './limits.js'
 import type { Counters } from './counters.js'
-
-const REMEDY =
-  'Bind the callback with bindWaybill(fn), or detach the work on purpose with kit.detached(fn): docs/losing-context.md'
+import { remedyText, type LossRemedy } from './loss-remedies.js'
 
 /**
- * Reports calls that are made in no scope by a process that has adopted a request: each place in the code once, at
+ * Reports calls that are made in no scope by a process that has adopted a request or message: each place in the code once, at
  * most 1,000 places. Off in production, where a stack for each such call would be dear.
  */
 export class LossDetector {
@@ -25,7 +23,8 @@ export class LossDetector {
     this.#armed = true
   }
 
-  callWithoutScope(kind: string): void {
+  /** @param remedy of the place; what helps in most of them where none is known. */
+  callWithoutScope(kind: string, remedy: LossRemedy = 'callback'): void {
     if (!this.#armed) return
     this.#counters.lost++
     // Nobody is told: then no stack is taken, and the place is told to whoever comes later.
@@ -33,7 +32,7 @@ export class LossDetector {
     const place = placeOf(new Error().stack)
     if (this.#places.has(place)) return
     this.#places.add(place)
-    publish('lost', { kind, place, remedy: REMEDY })
+    publish('lost', { kind, place, remedy: remedyText(remedy) })
   }
 }
 

@@ -13,7 +13,7 @@ import {
   runWithWaybill,
   tryCurrentWaybill,
 } from './index.js'
-import { performCall, type OutgoingCall } from './perform-call.js'
+import { performCall, type OutgoingRequest } from './perform-call.js'
 import type { Stamp } from './stamp.js'
 import { memoryHop, recordEvents, withWaybill, type EventRecorder } from './testing.js'
 
@@ -31,7 +31,7 @@ async function attempts(
   from: Kit,
   url: string,
   headers: Readonly<Record<string, string>> = {},
-  more: Partial<OutgoingCall> & { reply?: Partial<Reply> } = {},
+  more: Partial<OutgoingRequest> & { reply?: Partial<Reply> } = {},
 ): Promise<Sent[]> {
   const sent: Sent[] = []
   await performCall(
@@ -424,13 +424,6 @@ describe('values on the wire', () => {
     const { set } = await withWaybill({ clk: 'me' }, () => stampOf(own, 'http://b/'))
     expect(set).toEqual({ clk: 'me', 'dubbo.tag': 'me', baggage: 'clk=me,sd-routing-key=me,waybill-depth=1' })
   })
-
-  test('a message bears the one header', async () => {
-    const { set } = await withWaybill({ clk: 'me', shardKey: '7' }, () =>
-      stampOf(kit, 'http://b/', {}, { kind: 'message' }),
-    )
-    expect(set).toEqual({ baggage: 'clk=me,shard-key=7,waybill-depth=1' })
-  })
 })
 
 describe('circles end', () => {
@@ -478,11 +471,8 @@ describe('circles end', () => {
     await expect(withWaybill({ clk: 'me' }, again)).rejects.toMatchObject({ code: 'ERR_WAYBILL_LOOP' })
   })
 
-  test('a message is never refused; a call to a stranger neither', async () => {
+  test('a call to a stranger is not refused', async () => {
     await withWaybill({ depth: 40 }, async () => {
-      expect((await stampOf(kit, 'http://b/', {}, { kind: 'message' })).set['baggage']).toBe(
-        'waybill-depth=41',
-      )
       await stampOf(kit, 'http://api.example.com/')
       await expect(stampOf(kit, 'http://b/')).rejects.toMatchObject({ code: 'ERR_WAYBILL_LOOP' })
     })

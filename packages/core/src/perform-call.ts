@@ -1,24 +1,24 @@
-import { BELIEF, PEER_BELIEF } from './belief.js'
-import type { BodyKind, Call, CallKind, Reply, RouteNote } from './call.js'
-import type { Carrier } from './carrier.js'
+import type { BodyKind, Call, Reply, RouteNote } from './call.js'
+import { waybillOfCaller } from './caller-waybill.js'
 import { engineOf, type Engine } from './engine.js'
 import { isWaybillError, WaybillError } from './errors.js'
 import { publish } from './events.js'
 import type { Kit } from './kit.js'
 import { MAX_DEPTH } from './limits.js'
 import { formatNote, prefixNotes } from './reply-note.js'
-import { Request } from './request.js'
-import { tryCurrentRecord } from './scope.js'
+import { remedyHere, tryCurrentRecord } from './scope.js'
 import { sendable, type Send } from './send-attempt.js'
 import { sentOf } from './sent.js'
 import type { Destination } from './services.js'
-import { WireReader } from './waybill-reader.js'
-import { WaybillRecord } from './waybill.js'
-import { EXPLAIN_HEADER, ROUTE_HEADER } from './wire-names.js'
+import type { WaybillRecord } from './waybill.js'
+import { ROUTE_HEADER } from './wire-names.js'
 
 /** What an outbound adapter translates its host's call into. */
-export interface OutgoingCall {
-  readonly kind: CallKind
+export type OutgoingCall = OutgoingRequest | OutgoingMessage | OutgoingTask
+
+/** A request, of whatever protocol. */
+export interface OutgoingRequest {
+  readonly kind: 'http' | 'rpc'
   /** The URL that the application called; absolute. */
   readonly url: URL
   readonly method: string
@@ -33,7 +33,22 @@ export interface OutgoingCall {
   readonly leftFleet?: boolean
 }
 
+/** All messages that one call of the client sends to one topic; {@link stampFor} gives the stamp of each. */
+export interface OutgoingMessage {
+  readonly kind: 'message'
+  readonly topic: string
+  /** True: the dedicated headers are written beside `baggage`, for readers that know no baggage. Default false. */
+  readonly dedicatedHeaders?: boolean
+}
+
+/** Work handed to another thread or process of the same service. It is no hop: its depth is the submitter's. */
+export interface OutgoingTask {
+  readonly kind: 'task'
+  readonly signal?: AbortSignal | undefined
+}
+
 const LEFT: Destination = { service: undefined, prefix: '', fleet: false }
+const TOLD: Destination = { service: undefined, prefix: '', fleet: true }
 
 /**
  * Takes a call through the kit's interceptors to the wire. `send` is called once for each attempt, with the call as
@@ -49,8 +64,8 @@ export function performCall<Value>(
   try {
     const engine = engineOf(kit)
     const scope = tryCurrentRecord()
-    const destination = outgoing.leftFleet === true ? LEFT : engine.services.resolve(outgoing.url)
-    if (scope === undefined && destination.fleet) engine.loss.callWithoutScope(outgoing.kind)
+    const destination = destinationOf(engine, outgoing)
+    if (scope === undefined && destination.fleet) engine.loss.callWithoutScope(outgoing.kind, remedyHere())
     const call = describe(engine, outgoing, destination, scope, send)
     const started = engine.channels.settled.hasSubscribers ? performance.now() : undefined
     return pass(engine, call).then(
@@ -90,6 +105,12 @@ function rejected(error: unknown): Promise<never> {
   return Promise.reject(error)
 }
 
+function destinationOf(engine: Engine, outgoing: OutgoingCall): Destination {
+  if (outgoing.kind === 'message') return engine.topics.believes(outgoing.topic) ? TOLD : LEFT
+  if (outgoing.kind === 'task') return TOLD
+  return outgoing.leftFleet === true ? LEFT : engine.services.resolve(outgoing.url)
+}
+
 /** Made in one go, without spreading optional members into it: it is on the way of every call. */
 function describe<Value>(
   engine: Engine,
@@ -99,45 +120,43 @@ function describe<Value>(
   send: Send<Value>,
 ): Call {
   const request = scope?.request()
+  const called = outgoing.kind === 'http' || outgoing.kind === 'rpc' ? outgoing : undefined
   const call: { -readonly [Name in keyof Call]: Call[Name] } = {
     id: engine.nextCallId(),
     attempt: 1,
     kind: outgoing.kind,
     fleet,
     from: engine.facts,
-    url: outgoing.url,
     prefix,
-    method: outgoing.method,
-    waybill: scope ?? waybillOfCaller(engine, outgoing),
-    body: outgoing.body,
-    idempotent: outgoing.idempotent,
-    headers: (name) => outgoing.headers(name),
+    method: called?.method ?? (outgoing.kind === 'message' ? 'SEND' : 'RUN'),
+    waybill: scope ?? (called && waybillOfCaller(engine, called)) ?? engine.root(),
+    body: called?.body ?? 'replayable',
+    idempotent: called?.idempotent ?? false,
+    headers: called === undefined ? NO_HEADERS : (name) => called.headers(name),
     note(entry: RouteNote) {
       if (request?.told === true) request.note(formatNote(entry, request.withAddresses))
     },
   }
+  if (called !== undefined) {
+    call.url = called.url
+    if (called.after !== undefined) call.after = called.after
+  }
+  if (outgoing.kind === 'message') call.topic = outgoing.topic
+  else if (outgoing.signal !== undefined) call.signal = outgoing.signal
   if (service !== undefined) call.service = service
-  if (outgoing.signal !== undefined) call.signal = outgoing.signal
-  if (outgoing.after !== undefined) call.after = outgoing.after
-  return sendable(call, engine, send)
+  return sendable(call, {
+    engine,
+    send,
+    root: scope === undefined ? call.waybill : undefined,
+    dedicatedHeaders: outgoing.kind !== 'message' || outgoing.dedicatedHeaders === true,
+  })
 }
 
-/** Outside of any request the caller's own headers count; without them the process sends of itself. */
-function waybillOfCaller(engine: Engine, outgoing: OutgoingCall): WaybillRecord {
-  const carrier: Carrier = { origin: outgoing, get: (name) => outgoing.headers(name) }
-  const said = engine.codec.names.headers.some((name) => carrier.get(name) !== undefined)
-  if (!said && carrier.get('baggage') === undefined) return engine.root()
-  const clk = engine.facts.carriesClk ? BELIEF.clk : BELIEF.nothing
-  const belief = (PEER_BELIEF & ~BELIEF.clk) | clk | BELIEF.targetUnit
-  const request = new Request()
-  request.ask(carrier.get(EXPLAIN_HEADER) === '1', false)
-  const reader = new WireReader(engine.reading, carrier, belief, undefined, engine.facts.clk)
-  return WaybillRecord.unread(reader, request)
-}
+const NO_HEADERS = (): undefined => undefined
 
-/** Messages are never refused: one that has gone round a retry topic would be poison. */
+/** Messages are never refused: one that has gone round a retry topic would be poison. A task is no hop. */
 function refuseLoop(call: Call): void {
-  if (call.fleet && call.kind !== 'message' && call.waybill.depth >= MAX_DEPTH) {
+  if (call.fleet && (call.kind === 'http' || call.kind === 'rpc') && call.waybill.depth >= MAX_DEPTH) {
     throw new WaybillError('ERR_WAYBILL_LOOP', { service: call.service?.name, depth: call.waybill.depth })
   }
 }

@@ -1,7 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { WaybillError } from './errors.js'
+import type { LossRemedy } from './loss-remedies.js'
 import { rendezvous } from './rendezvous.js'
-import type { Waybill, WaybillRecord } from './waybill.js'
+import { WaybillRecord, type Waybill } from './waybill.js'
 
 /**
  * Where the current waybill lives. There is one store at a time: the kit's own AsyncLocalStorage, or one that
@@ -59,7 +60,22 @@ export function runInNewScope<T>(waybill: WaybillRecord, fn: () => T): T {
 
 /** The waybill in whose scope this code runs. */
 export function tryCurrentRecord(): WaybillRecord | undefined {
-  return store().current()
+  const current = store().current()
+  return current?.nowhere === undefined ? current : undefined
+}
+
+/**
+ * Runs `fn`, and what it starts, in no scope, whatever scope this is: for code of the application that a host library
+ * calls on behalf of nobody in particular.
+ * @param remedy what the `lost` event of a call that is made there advises.
+ */
+export function runOutside<T>(remedy: LossRemedy, fn: () => T): T {
+  return store().run(WaybillRecord.nowhere(remedy), fn)
+}
+
+/** What to do about a call made in no scope, where the place knows it. */
+export function remedyHere(): LossRemedy | undefined {
+  return store().current()?.nowhere
 }
 
 /** @throws WaybillError ERR_WAYBILL_NO_SCOPE */

@@ -1,7 +1,9 @@
 import type { Call, Reply } from './call.js'
+import { waybillOfCaller } from './caller-waybill.js'
 import type { Engine } from './engine.js'
 import { publish } from './events.js'
-import { stampOf, type Stamp } from './stamp.js'
+import { stampOf, type Stamp, type StampRules } from './stamp.js'
+import type { Waybill } from './waybill.js'
 
 /** Hands one attempt of a call to its client. */
 export type Send<Value> = (call: Call, stamp: Stamp) => Promise<Reply<Value>>
@@ -11,20 +13,43 @@ const ATTEMPT: unique symbol = Symbol.for('@waybill/core.attempt') as never
 
 /** What a call needs on its last step; it rides along unseen when an interceptor hands on `{ ...call, target }`. */
 interface Sendable extends Call {
-  readonly [ATTEMPT]: { readonly engine: Engine; readonly send: Send<unknown> }
+  readonly [ATTEMPT]: LastStep
+}
+
+/** What the last step needs besides the call. */
+interface LastStep extends StampRules {
+  readonly engine: Engine
+  readonly send: Send<unknown>
+  /** The waybill of a call that is made in no scope: a message that bears one of ours goes by its own instead. */
+  readonly root: Waybill | undefined
 }
 
 /** Makes a new call ready for the pipeline, and returns it. */
-export function sendable(call: Call, engine: Engine, send: Send<unknown>): Call {
+export function sendable(call: Call, lastStep: LastStep): Call {
   const made = call as { -readonly [Name in keyof Sendable]: Sendable[Name] }
-  made[ATTEMPT] = { engine, send }
+  made[ATTEMPT] = lastStep
   return made
+}
+
+/**
+ * The stamp for one of several carriers that a call hands over together: a message of a send that bears headers of its
+ * own. One that bears none gets the stamp of the call, whose text all of them may share.
+ * @param call as it was handed to {@link Send}.
+ * @param headers what the caller put on this carrier; the name in lower case, several values joined by a comma.
+ */
+export function stampFor(call: Call, headers: (name: string) => string | undefined): Stamp {
+  const step = (call as Sendable)[ATTEMPT]
+  const { engine, root } = step
+  // Outside of any request the caller's own headers count; an interceptor's word beats them.
+  const own = call.fleet && call.waybill === root ? waybillOfCaller(engine, { headers }) : undefined
+  return stampOf(engine, { ...call, headers, waybill: own ?? call.waybill }, step)
 }
 
 /** The last step of the pipeline: stamps the attempt, anew each time, and hands it to the client. */
 export function sendAttempt(call: Call): Promise<Reply> {
-  const { engine, send } = (call as Sendable)[ATTEMPT]
-  const stamp = stampOf(engine, call)
+  const step = (call as Sendable)[ATTEMPT]
+  const { engine, send } = step
+  const stamp = stampOf(engine, call, step)
   if (call.fleet) {
     engine.ledger.counters.injected++
     if (engine.channels.injected.hasSubscribers) {
@@ -34,6 +59,7 @@ export function sendAttempt(call: Call): Promise<Reply> {
         kind: call.kind,
         service: call.service?.name,
         host: call.url?.host,
+        topic: call.topic,
         clk: call.waybill.clk,
       })
     }

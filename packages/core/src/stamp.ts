@@ -1,6 +1,6 @@
 import { decodeMember, scanBaggage } from './baggage.js'
 import type { Call } from './call.js'
-import { parseHopCount, stripBaggage, type HeaderPair } from './codec.js'
+import { parseDepth, parseHopCount, stripBaggage, type HeaderPair } from './codec.js'
 import type { Engine } from './engine.js'
 import { parseCellName, parseClk } from './tag.js'
 import { trimSpace } from './trim-space.js'
@@ -17,19 +17,25 @@ export interface Stamp {
   readonly remove: readonly string[]
 }
 
+/** What an adapter says of how its calls are written. */
+export interface StampRules {
+  /** False: `baggage` alone carries the waybill. */
+  readonly dedicatedHeaders: boolean
+}
+
 const NOTHING: readonly string[] = []
 
 /** The stamp of one attempt. A call that does not stay in the fleet loses every name of ours that the caller put on it. */
-export function stampOf(engine: Engine, call: Call): Stamp {
-  return call.fleet ? stampForFleet(engine, call) : stampForStranger(engine, call)
+export function stampOf(engine: Engine, call: Call, rules: StampRules): Stamp {
+  return call.fleet ? stampForFleet(engine, call, rules) : stampForStranger(engine, call)
 }
 
-function stampForFleet(engine: Engine, call: Call): Stamp {
+function stampForFleet(engine: Engine, call: Call, { dedicatedHeaders }: StampRules): Stamp {
   const waybill = call.waybill as WaybillRecord
-  const form = waybill.written(engine.codec)
-  const set: HeaderPair[] = call.kind === 'message' ? [] : [...form.pairs]
-  if (call.service !== undefined && waybill.request().explain) set.push([EXPLAIN_HEADER, '1'])
   const callers = call.headers('baggage')
+  const form = waybill.written(isSameHop(engine, call, callers) ? engine.sameHop : engine.codec)
+  const set: HeaderPair[] = dedicatedHeaders ? [...form.pairs] : []
+  if (call.service !== undefined && waybill.request().explain) set.push([EXPLAIN_HEADER, '1'])
   if (callers === undefined || callers === '') set.push(['baggage', form.baggage])
   else {
     const { baggage, removed } = engine.codec.merge(form, callers)
@@ -40,13 +46,25 @@ function stampForFleet(engine: Engine, call: Call): Stamp {
   for (const name of engine.codec.names.headers) {
     const value = call.headers(name)
     if (value === undefined) continue
-    const pair = set.find(([own]) => own === name)
-    if (pair === undefined) (remove ??= []).push(name)
+    const pair = form.pairs.find(([own]) => own === name)
+    if (pair === undefined || !dedicatedHeaders) (remove ??= []).push(name)
     if (pair?.[1] !== trimSpace(value)) {
       engine.ledger.conflict('out', name, 'waybill')
     }
   }
   return { set, remove: remove ?? NOTHING }
+}
+
+/**
+ * True where the depth is written as it is: a task is no hop, and neither is a message that is handed on with its own
+ * baggage unchanged, round a retry topic for instance.
+ */
+function isSameHop(engine: Engine, { kind, waybill }: Call, callers: string | undefined): boolean {
+  if (kind === 'task') return true
+  if (kind !== 'message' || callers === undefined || callers === '') return false
+  const { values, ambiguous } = scanBaggage(callers, engine.codec.names.members)
+  const depth = values[SLOT.depth]
+  return depth !== undefined && ambiguous[SLOT.depth] !== true && parseDepth(depth) === waybill.depth
 }
 
 /** A member that differs only in the depth is a header handed on from the request: no conflict. */

@@ -1,5 +1,6 @@
 import { WaybillError } from './errors.js'
 import { fieldIndex } from './field.js'
+import type { LossRemedy } from './loss-remedies.js'
 import type { PlainText } from './plain-form.js'
 import { Request } from './request.js'
 import { parseCellName, parseClk } from './tag.js'
@@ -84,6 +85,7 @@ export const EMPTY_FACTS: WaybillFacts = {
 export class WaybillRecord implements Waybill {
   readonly #request: Request
   readonly #origin: object | undefined
+  readonly #nowhere: LossRemedy | undefined
   #reader: WaybillReader | undefined
   #facts: WaybillFacts
   #written: Written | undefined = undefined
@@ -91,15 +93,18 @@ export class WaybillRecord implements Waybill {
   /**
    * @param facts what holds until the reader, if there is one, has read; see {@link WaybillRecord.unread}.
    * @param origin the object that the facts were read from (a request's `headers`), by which a second adoption is recognised.
+   * @param nowhere see {@link WaybillRecord.nowhere}.
    */
   constructor(
     facts: WaybillFacts,
     request: Request = new Request(),
     origin: object | undefined = undefined,
     reader: WaybillReader | undefined = undefined,
+    nowhere: LossRemedy | undefined = undefined,
   ) {
     this.#request = request
     this.#origin = origin
+    this.#nowhere = nowhere
     this.#reader = reader
     this.#facts = facts
   }
@@ -107,6 +112,11 @@ export class WaybillRecord implements Waybill {
   /** A waybill whose facts are read when they are first looked at. */
   static unread(reader: WaybillReader, request: Request, origin?: object): WaybillRecord {
     return new WaybillRecord(EMPTY_FACTS, request, origin, reader)
+  }
+
+  /** Stands for no waybill where code runs in no scope on purpose, and knows what to do about a call that is made there. */
+  static nowhere(remedy: LossRemedy): WaybillRecord {
+    return new WaybillRecord(EMPTY_FACTS, new Request(), undefined, undefined, remedy)
   }
 
   get clk(): string | undefined {
@@ -146,6 +156,11 @@ export class WaybillRecord implements Waybill {
   /** The facts, for whoever writes or copies them. */
   facts(): WaybillFacts {
     return this.#look()
+  }
+
+  /** Set where this is no waybill: what to do about a call that is made here. */
+  get nowhere(): LossRemedy | undefined {
+    return this.#nowhere
   }
 
   /** The request that this waybill belongs to. */

@@ -4,7 +4,7 @@ import {
   performCall,
   type Call,
   type Kit,
-  type OutgoingCall,
+  type OutgoingRequest,
   type Reply,
   type Stamp,
 } from '@waybill/core/adapter'
@@ -65,7 +65,7 @@ export class SoundClient implements OutboundHalf {
     return reply.value
   }
 
-  outgoing({ url, method, headers, body, signal }: PlainRequest): OutgoingCall {
+  outgoing({ url, method, headers, body, signal }: PlainRequest): OutgoingRequest {
     return {
       kind: 'http',
       url: new URL(url),
