@@ -1,0 +1,105 @@
+import { spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import { setTimeout } from 'node:timers/promises'
+import { answersApiVersions } from './api-versions.mjs'
+
+const STARTED = 'Kafka Server started'
+const START_TIMEOUT_MS = 60_000
+const PROBE_EVERY_MS = 20
+const KEPT_LINES = 40
+
+/** One run of a broker, from its start to its end. */
+export class BrokerProcess {
+  #child
+  /** @type {string[]} */
+  #lines = []
+  /** @type {Promise<void>} */
+  #announced
+  /**
+   * How it ended. Never rejects.
+   * @type {Promise<string>}
+   */
+  ended
+
+  /** @param {readonly string[]} command that runs the broker in the foreground */
+  constructor([program = '', ...args]) {
+    // Detached: a Ctrl-C is for the tests, which then stop the broker in their own order.
+    this.#child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], detached: true })
+    this.#announced = new Promise((resolve) => {
+      for (const input of [this.#child.stdout, this.#child.stderr]) {
+        createInterface({ input }).on('line', (line) => {
+          this.#lines.push(line)
+          if (this.#lines.length > KEPT_LINES) this.#lines.shift()
+          if (line.includes(STARTED)) resolve()
+        })
+      }
+    })
+    this.ended = new Promise((resolve) => {
+      this.#child.once('error', ({ message }) => resolve(message))
+      this.#child.once('close', (code, signal) => resolve(signal ?? `code ${code}`))
+    })
+  }
+
+  get pid() {
+    return this.#child.pid
+  }
+
+  /**
+   * Resolves when clients are served. Its own word comes first: on a port that was taken another broker might answer.
+   * From then on it does not keep this process from ending.
+   * @param {number} port
+   * @throws with the tail of its log if it ends before, or takes more than a minute.
+   */
+  async ready(port) {
+    const settled = new AbortController()
+    const { signal } = settled
+    const served = async () => {
+      await this.#announced
+      while (!(await answersApiVersions(port))) await setTimeout(PROBE_EVERY_MS, undefined, { signal })
+    }
+    const fail = (/** @type {string} */ how) => {
+      throw new Error(`Kafka ${how} before it was ready\n${this.#lines.join('\n')}`)
+    }
+    try {
+      await Promise.race([
+        served(),
+        this.ended.then((how) => fail(`ended with ${how}`)),
+        setTimeout(START_TIMEOUT_MS, undefined, { signal }).then(() =>
+          fail(`took ${START_TIMEOUT_MS / 1000} s`),
+        ),
+      ])
+    } finally {
+      settled.abort()
+    }
+    this.#hold(false)
+  }
+
+  /**
+   * Asks it to end, and kills it if it does not.
+   * @param {number} graceMs
+   * @param {() => void} kill
+   */
+  async terminate(graceMs, kill) {
+    this.#hold(true)
+    const grace = new AbortController()
+    void setTimeout(graceMs, undefined, { signal: grace.signal }).then(kill, () => {})
+    this.#child.kill('SIGTERM')
+    await this.ended
+    grace.abort()
+  }
+
+  /** Kills the program that was spawned. */
+  kill() {
+    this.#hold(true)
+    this.#child.kill('SIGKILL')
+  }
+
+  /** @param {boolean} held whether this process waits for its end */
+  #hold(held) {
+    const verb = held ? 'ref' : 'unref'
+    this.#child[verb]()
+    for (const stream of [this.#child.stdout, this.#child.stderr]) {
+      ;/** @type {import('node:net').Socket} */ (stream)[verb]()
+    }
+  }
+}

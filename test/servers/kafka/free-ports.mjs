@@ -1,0 +1,44 @@
+import { randomInt } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+
+/**
+ * Below those that a system hands out by itself (Linux from 32768, macOS from 49152), so that no connection takes the port
+ * while the broker is down, and below those that the conformance suite keeps closed.
+ */
+const FIRST = 15_000
+const PORTS = 5000
+
+const randomPort = () => FIRST + randomInt(PORTS)
+
+/** @param {number} port */
+const listen = async (port) => {
+  const server = createServer()
+  server.listen(port, '127.0.0.1')
+  try {
+    await once(server, 'listening')
+    return server
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Two ports of 127.0.0.1 on which nobody listens: of the broker, and of its controller.
+ * @returns {Promise<{ port: number, controllerPort: number }>}
+ */
+export const freePorts = async () => {
+  /** @type {Map<number, import('node:net').Server>} */
+  const held = new Map()
+  while (held.size < 2) {
+    const port = randomPort()
+    const server = await listen(port)
+    if (server !== undefined) held.set(port, server)
+  }
+  for (const server of held.values()) {
+    server.close()
+    await once(server, 'close')
+  }
+  const [port = 0, controllerPort = 0] = held.keys()
+  return { port, controllerPort }
+}
