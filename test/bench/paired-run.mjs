@@ -36,8 +36,13 @@ import { isCalm } from './verdict.mjs'
 /** The second copy of the base: what the method itself makes of no difference. */
 export const CONTROL = 'A/A'
 
-/** @type {Effort} */
-export const FULL = { generations: 2, atLeastMs: 40_000, rounds: 10, moreGenerations: 2 }
+/**
+ * Many generations of few rounds: what differs most is one process from the next (what was compiled when, where its heap
+ * lies), and that stays with it for life.
+ *
+ * @type {Effort}
+ */
+export const FULL = { generations: 4, atLeastMs: 60_000, rounds: 6, moreGenerations: 4 }
 /** @type {Effort} */
 export const QUICK = { generations: 1, atLeastMs: 0, rounds: 6, moreGenerations: 0 }
 
