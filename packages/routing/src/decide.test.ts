@@ -302,6 +302,18 @@ test('routing-22 segments make the hierarchy, not prefixes', () => {
   expect(ask([q, { ...d, clks: ['dev'] }, ci1], { clk: 'dev.proj-abc' }).ids).toEqual(['ci1'])
 })
 
+test('a subtree that nobody announces any more is not taken for an unhealthy one', () => {
+  const { index } = indexInstances([
+    { id: 'lead', host: '10.0.1.1', port: 1, clks: ['team'] },
+    { id: 'all', host: '10.0.1.2', port: 1, clks: ['team.*'], enabled: false },
+    { id: 'crew', host: '10.0.1.3', port: 1, clks: ['crew.*'] },
+  ])
+  expect(decide(index, { clk: 'team.alice' }).notes).toEqual(['TAG_UNHEALTHY'])
+  index.delete('all')
+  expect(decide(index, { clk: 'team.alice' }).notes).toEqual([])
+  expect(seen(decide(index, { clk: 'team' })).ids).toEqual(['lead'])
+})
+
 test('routing-23 three policies, three documented results', () => {
   const n: InstanceInput = { id: 'n', host: '10.0.2.1', port: 1, zone: 'az-b' }
   expect(ask([n], { clk: 'ghost', policy: 'strict' }).reason).toBe('STRICT_NO_MATCH')
