@@ -59,14 +59,13 @@ export class Codec implements WaybillWriter<WrittenForm> {
 
   #pairs({ clk, hopCount, targetUnit }: WaybillFacts, key: string | undefined): HeaderPair[] {
     const { facts, aliases } = this.names
-    const pairs: HeaderPair[] = []
-    if (clk !== undefined && this.#carriesClk) {
-      pairs.push([facts.clk.header, clk])
+    const written = this.#carriesClk ? clk : undefined
+    const pairs = firstPairs(facts, written, key)
+    if (written !== undefined) {
       for (const { write, header } of aliases) {
-        if (write && header !== undefined) pairs.push([header, clk])
+        if (write && header !== undefined) pairs.push([header, written])
       }
     }
-    if (key !== undefined) pairs.push([facts.shardKey.header, key])
     if (hopCount > 0) pairs.push([facts.hopCount.header, String(hopCount)])
     if (targetUnit !== undefined) pairs.push([facts.targetUnit.header, targetUnit])
     return pairs
@@ -114,6 +113,24 @@ export class Codec implements WaybillWriter<WrittenForm> {
     if (omitted > 0) this.#ledger.drop('out', 'fields', 'OVER_LIMIT', omitted)
     return text
   }
+}
+
+/**
+ * Tag and key, which nearly all waybills have at most. A literal is as long as what stands in it, where the first push to
+ * an empty array makes room for seventeen.
+ */
+function firstPairs(
+  names: WireNames['facts'],
+  clk: string | undefined,
+  key: string | undefined,
+): HeaderPair[] {
+  if (clk === undefined) return key === undefined ? [] : [[names.shardKey.header, key]]
+  return key === undefined
+    ? [[names.clk.header, clk]]
+    : [
+        [names.clk.header, clk],
+        [names.shardKey.header, key],
+      ]
 }
 
 /** Members of our names taken out of a baggage header that leaves the fleet; the rest stays as it is, byte for byte. */
