@@ -1,4 +1,4 @@
-export { adopt, isAdopted, refusalOf, type Adopted } from './adopt.js'
+export { adopt, isAdopted, readArrival, refusalOf, type Adopted } from './adopt.js'
 export type { Arrival } from './inbound-rules.js'
 export { listenerInbound } from './listener-inbound.js'
 export { edgeVary } from './edge-vary.js'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { adopt, isAdopted, refusalOf, type Adopted } from './adopt.js'
+import { adopt, isAdopted, readArrival, refusalOf, type Adopted } from './adopt.js'
 import type { Interceptor } from './call.js'
 import { carrierOf, HttpCarrier } from './carrier.js'
 import { WaybillError } from './errors.js'
@@ -330,6 +330,17 @@ describe('interceptors are asked', () => {
       'ERR_WAYBILL_MISDIRECTED',
     ])
     expect(guarded.counters.adopted).toBe(2)
+  })
+
+  test('not where an arrival is only looked at, and nothing is taken in', () => {
+    const own = kitOf({ interceptors: [doorman] })
+    expect(readArrival(own, arrival({ baggage: 'clk=alice,waybill-depth=3' }))).toMatchObject({
+      clk: 'alice',
+      depth: 3,
+    })
+    expect(readArrival(own, arrival({})).clk).toBeUndefined()
+    expect(own.counters).toMatchObject({ adopted: 0, refused: 0 })
+    expect([events.of('adopted'), events.of('refused')]).toEqual([[], []])
   })
 })
 

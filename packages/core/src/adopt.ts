@@ -41,12 +41,23 @@ export function isAdopted(origin: object): boolean {
 }
 
 /**
+ * The waybill that an arrival bears, without taking it in: no interceptor is asked, nothing is counted as adopted. For an
+ * adapter that decides by the tag whether an arrival is its own to handle.
+ */
+export function readArrival(kit: Kit, arrival: Arrival): Waybill {
+  return recordOf(engineOf(kit), arrival)
+}
+
+/**
  * Asks the interceptors whether an arrival may come in, without taking it in. For an adapter whose kit is disabled:
  * what protects others stays.
  */
 export function refusalOf(kit: Kit, arrival: Arrival): WaybillError | undefined {
   const engine = engineOf(kit)
-  const { inbound: rules, reading } = engine
+  return engine.admit(arrival.kind, recordOf(engine, arrival))
+}
+
+function recordOf({ inbound: rules, reading }: Engine, arrival: Arrival): WaybillRecord {
   const reader = new WireReader(
     reading,
     arrival.carrier,
@@ -54,7 +65,7 @@ export function refusalOf(kit: Kit, arrival: Arrival): WaybillError | undefined 
     rules.edgeClk(arrival),
     rules.ownClk(arrival.peer),
   )
-  return engine.admit(arrival.kind, WaybillRecord.unread(reader, new Request()))
+  return WaybillRecord.unread(reader, new Request(), arrival.carrier.origin)
 }
 
 class Adoption implements Adopted {

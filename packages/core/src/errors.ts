@@ -14,6 +14,7 @@ export type ErrorCode =
   | 'ERR_WAYBILL_REGISTRY'
   | 'ERR_WAYBILL_REGISTRY_FILE'
   | 'ERR_WAYBILL_REGISTRY_UNSAFE'
+  | 'ERR_WAYBILL_SHARED_GROUP'
   | 'ERR_WAYBILL_TAG_OWNED'
   | 'ERR_WAYBILL_TWO_COPIES'
   | 'ERR_WAYBILL_UNREACHABLE'
@@ -87,6 +88,11 @@ const TABLE: Readonly<Record<ErrorCode, ErrorEntry>> = {
     summary: 'The lease folder could be written by others',
     remedy:
       'Make it a folder of your own with mode 0700 (chmod 700), or name another in WAYBILL_REGISTRY=directory:/path.',
+  },
+  ERR_WAYBILL_SHARED_GROUP: {
+    summary: 'This process may not join the consumer group of the shared environment',
+    remedy:
+      "On a developer machine set WAYBILL_CLK and say consumer({ groupId, group: 'own' }); in the manifests of the shared environment, and nowhere else, set WAYBILL_BASELINE=1.",
   },
   ERR_WAYBILL_TAG_OWNED: {
     summary: 'The tag belongs to another living owner',
