@@ -1,49 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Inbound, Kit } from '@waybill/core/adapter'
+import type { Inbound } from '@waybill/core/adapter'
 import type { Answers } from './answer.js'
-
-/**
- * What an adapter is. *Plugs* are values that the host takes in by its own seam; *installers* change the object that
- * they are handed and give back an undo; *wrappers* return a new object and write nothing to the host.
- */
-export type AdapterKind = 'plug' | 'installer' | 'wrapper'
-
-/** What every adapter is asked. */
-export type SharedLaw =
-  | 'carried'
-  | 'isolated'
-  | 'lasting'
-  | 'hostile-input'
-  | 'own-headers'
-  | 'applied-once'
-  | 'disabled-identity'
-  | 'published-once'
+import type { AdapterKind, Opened, Opening, SharedLaw } from './opening.js'
 
 export type InboundLaw = SharedLaw | 'admission' | 'told-reply'
 
 export type OutboundLaw =
   SharedLaw | 'frozen-input' | 'interceptor-order' | 'faithful-call' | 'target-only' | 'connection-per-target'
-
-/** One hop with real sockets, opened by an adapter's author. */
-interface Opening {
-  /** Undefined: open the bare host, without the adapter. The suite compares both. */
-  readonly kit: Kit | undefined
-  /** How often to apply the adapter to one and the same host: mount the plug twice, wrap the wrapper again. */
-  readonly times: 1 | 2
-  /**
-   * Returns what it is given. Call it on each object that the adapter is handed, right before it is handed over:
-   * `axiosWaybill(kit, lend(axios.create()))`. The suite then looks whether anything was written to it.
-   */
-  lend<Host extends object>(host: Host): Host
-}
-
-/** What every opened hop can do. */
-interface Opened {
-  /** Ends sockets, servers and agents. Called once. */
-  close(): Promise<void> | void
-  /** Installers, required: restores the very same functions. May be called twice. */
-  readonly undo?: () => void
-}
 
 /** How to open a listener behind the adapter. */
 export interface InboundOpening extends Opening {

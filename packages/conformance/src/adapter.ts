@@ -4,7 +4,6 @@ export { deepFreeze } from './deep-freeze.js'
 export { everyInboundLaw, everyOutboundLaw } from './every-law.js'
 export type { Answer, Answers, No } from './answer.js'
 export type {
-  AdapterKind,
   AdapterRecord,
   InboundHalf,
   InboundHop,
@@ -16,6 +15,6 @@ export type {
   OutboundOpening,
   OutboundReply,
   OutboundRequest,
-  SharedLaw,
 } from './adapter-record.js'
+export type { AdapterKind, SharedLaw } from './opening.js'
 export type { ProcessRecord } from './process-record.js'

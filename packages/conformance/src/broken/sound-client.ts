@@ -8,15 +8,10 @@ import {
   type Reply,
   type Stamp,
 } from '@waybill/core/adapter'
-import type {
-  AdapterKind,
-  OutboundHalf,
-  OutboundHop,
-  OutboundOpening,
-  OutboundReply,
-} from '../adapter-record.js'
+import type { OutboundHalf, OutboundHop, OutboundOpening, OutboundReply } from '../adapter-record.js'
 import { deepFreeze } from '../deep-freeze.js'
 import { everyOutboundLaw } from '../every-law.js'
+import type { AdapterKind } from '../opening.js'
 import { plainClient, type PlainClient, type PlainRequest } from './plain-client.js'
 
 /** Marks what a sound client has made, by the kit that it was made for. */

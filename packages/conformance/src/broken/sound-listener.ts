@@ -16,8 +16,9 @@ import {
   type Kit,
   type WaybillError,
 } from '@waybill/core/adapter'
-import type { AdapterKind, InboundHalf, InboundHop, InboundOpening } from '../adapter-record.js'
+import type { InboundHalf, InboundHop, InboundOpening } from '../adapter-record.js'
 import { everyInboundLaw } from '../every-law.js'
+import type { AdapterKind } from '../opening.js'
 import { listenOnLoopback } from '../wire/listen-on-loopback.js'
 
 export type Listener = (request: IncomingMessage, response: ServerResponse) => void

@@ -1,18 +1,15 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { listenOnLoopback } from './listen-on-loopback.js'
+import type { RawHeaders } from './names-of-ours.js'
 
 /** One request as it came over the wire. */
-export interface Heard {
+export interface Heard extends RawHeaders {
   readonly method: string
   readonly url: string
-  /** As node:http gives it: name, value, name, value, … */
-  readonly rawHeaders: readonly string[]
   readonly body: string
   /** Number of the connection, from 1. */
   readonly connection: number
-  /** All lines of one header, in order; the name in lower case. */
-  readonly lines: (name: string) => readonly string[]
 }
 
 /** What the server does with a request; default: status 200, text `ok`. */

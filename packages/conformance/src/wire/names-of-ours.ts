@@ -1,4 +1,10 @@
-import type { Heard } from './far-server.js'
+/** Headers as node:http gives them, of a request or of a message. */
+export interface RawHeaders {
+  /** Name, value, name, value, … */
+  readonly rawHeaders: readonly string[]
+  /** All values of one header, in order; the name in lower case. */
+  readonly lines: (name: string) => readonly string[]
+}
 
 const HEADERS = new Set(['clk', 'x-shard-key', 'x-hop-count', 'x-target-unit', 'waybill-explain'])
 const MEMBERS = new Set([
@@ -12,16 +18,15 @@ const MEMBERS = new Set([
 ])
 
 /**
- * The names of ours, headers and baggage members, that stand in a request, in order. Written from the documented wire
+ * The names of ours, headers and baggage members, that stand in a request or a message, in order. Written from the documented wire
  * format, not with the kit's own codec.
  */
-export function namesOfOurs(heard: Heard): readonly string[] {
-  const headers = heard.rawHeaders
+export function namesOfOurs({ rawHeaders, lines }: RawHeaders): readonly string[] {
+  const headers = rawHeaders
     .filter((_, index) => index % 2 === 0)
     .map((name) => name.toLowerCase())
     .filter((name) => HEADERS.has(name))
-  const members = heard
-    .lines('baggage')
+  const members = lines('baggage')
     .flatMap((line) => line.split(','))
     .map((member) =>
       decoded(member.split(/[=;]/, 1)[0] ?? '')

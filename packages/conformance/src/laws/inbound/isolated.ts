@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { Agent, type IncomingMessage, type ServerResponse } from 'node:http'
-import { setImmediate, setTimeout } from 'node:timers/promises'
 import { tryCurrentWaybill } from '@waybill/core'
 import { withWaybill } from '@waybill/core/testing'
 import type { InboundHalf } from '../../adapter-record.js'
 import type { Law } from '../../law.js'
+import { clksOverTime } from '../../stage/clks-over-time.js'
 import { clkHere, factsHere } from '../../stage/facts-here.js'
 import { withInbound } from '../../stage/inbound-stage.js'
 
@@ -23,17 +23,7 @@ export const isolated: Law<'isolated', InboundHalf> = {
 
 async function interleaved(half: InboundHalf): Promise<void> {
   const handler = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const turn = Number(request.headers['x-turn'])
-    const seen = [clkHere() ?? 'untagged']
-    await setTimeout(turn % 7)
-    seen.push(clkHere() ?? 'untagged')
-    await setImmediate()
-    await Promise.all(
-      [1, 2].map(async (part) => {
-        await setTimeout((turn + part) % 5)
-        seen.push(clkHere() ?? 'untagged')
-      }),
-    )
+    const seen = await clksOverTime(Number(request.headers['x-turn']))
     response.end(seen.join())
   }
   await withInbound(half, { handler }, async ({ send }) => {

@@ -8,6 +8,7 @@ import type { InboundHalf } from '../../adapter-record.js'
 import type { Law } from '../../law.js'
 import { clkHere, factsHere } from '../../stage/facts-here.js'
 import { withInbound } from '../../stage/inbound-stage.js'
+import { lateCallbacks } from '../../stage/late-callbacks.js'
 import { begin } from '../../wire/near-client.js'
 
 const ALICE = [['clk', 'alice']] as const
@@ -107,33 +108,10 @@ async function onAbort(half: InboundHalf): Promise<void> {
 
 async function inLateCallbacks(half: InboundHalf): Promise<void> {
   const seen: Promise<unknown>[] = []
-  const later = (start: (done: () => void) => unknown): void => {
-    seen.push(
-      new Promise((resolve) => {
-        start(() => {
-          resolve(factsHere())
-        })
-      }),
-    )
-  }
   const handler = (_request: IncomingMessage, response: ServerResponse): void => {
     bindShardKey('4711')
     response.end('ok')
-    later((done) => setTimeout(done, 20))
-    later((done) => setImmediate(done))
-    later((done) => {
-      process.nextTick(done)
-    })
-    later((done) => {
-      queueMicrotask(done)
-    })
-    later((done) => Promise.resolve().then(done))
-    later((done) => {
-      const timer = setInterval(() => {
-        clearInterval(timer)
-        done()
-      }, 2)
-    })
+    seen.push(...lateCallbacks(factsHere))
   }
   await withInbound(half, { handler }, async ({ send }) => {
     await send({ headers: ALICE })
