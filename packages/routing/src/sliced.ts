@@ -16,10 +16,17 @@ const loopTurns: Turns = {
   },
 }
 
-/** As long as one slice keeps the thread, in milliseconds; half of what counts as a stall. */
-const SLICE_MS = 0.5
-/** Steps between two looks at the clock. The dearest step, reading a record that is new, takes some 20 µs. */
-const STEPS_PER_LOOK = 8
+/**
+ * As long as one slice keeps the thread, in milliseconds. A third of what counts as a stall, since more comes on top:
+ * the steps up to the next look at the clock, and whatever else that turn of the loop has to do. More slices make the
+ * whole hardly dearer, for a turn of an idle loop costs a few µs.
+ */
+const SLICE_MS = 0.3
+/**
+ * Steps between two looks at the clock, so that looking weighs little: most steps are a comparison. The dearest one,
+ * reading a record that is new, takes some 20 µs.
+ */
+const STEPS_PER_LOOK = 4
 
 /**
  * Runs a long list of small steps in slices, between which the process answers everybody else. The steps keep their

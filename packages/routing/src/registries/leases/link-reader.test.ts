@@ -11,7 +11,7 @@ import { LinkReader } from './link-reader.js'
 
 const TTL_MS = 15_000
 
-/** A reader whose every step takes a tenth of a millisecond, and so every slice eight steps. */
+/** A reader for whom a slice is over with the first look at the clock, and so every slice is four steps. */
 function world() {
   const clock = fakeClock()
   const turns = new ManualTurns()
