@@ -1,0 +1,35 @@
+import { derive } from './derive.js'
+import type { BatchMessage, BatchPayload } from './kafka-shape.js'
+import type { ReceivedMessage } from './received-message.js'
+
+/** What becomes of a message before any handler sees it. */
+export type Decision = 'handle' | 'skip'
+
+/** Decides about each message that a consumer receives. */
+export type Decide = (received: ReceivedMessage) => Decision
+
+/**
+ * The payload of a batch with the messages that are to be handled; undefined where there are none. Skipped ones are passed
+ * over: their offsets are resolved with that of the message before them, those in front at once.
+ */
+export function siftBatch(payload: BatchPayload, decide: Decide): BatchPayload | undefined {
+  const { batch } = payload
+  const handled: BatchMessage[] = []
+  /** From the offset of a handled message to the last that was skipped right behind it. */
+  const passedWith = new Map<string, string>()
+  let passedFirst: string | undefined
+  for (const message of batch.messages) {
+    const before = handled.at(-1)
+    if (decide({ topic: batch.topic, message }) === 'handle') handled.push(message)
+    else if (before === undefined) passedFirst = message.offset
+    else passedWith.set(before.offset, message.offset)
+  }
+  if (passedFirst !== undefined) payload.resolveOffset(passedFirst)
+  if (handled.length === 0) return undefined
+  return derive(payload, {
+    batch: derive(batch, { messages: handled }),
+    resolveOffset: (offset: string): void => {
+      payload.resolveOffset(passedWith.get(offset) ?? offset)
+    },
+  })
+}

@@ -1,0 +1,81 @@
+import { carrierOf, stampFor, type Call, type HeaderPair, type Stamp } from '@waybill/core/adapter'
+
+/** A message as the caller handed it in; whatever else stands in it is kafkajs's business. */
+export interface SentMessage {
+  readonly headers?: unknown
+}
+
+type Headers = Readonly<Record<string, unknown>>
+
+/**
+ * The messages of one send to one topic, with their stamps: copies where one is due, else the caller's own objects.
+ * Messages without headers of their own share one record of headers.
+ * @param stamp that of the call, for messages that bear no headers.
+ * @param buffers what is written, by its text: all messages of the send share one Buffer for each.
+ */
+export function stampMessages(
+  call: Call,
+  stamp: Stamp,
+  messages: readonly SentMessage[],
+  buffers: Map<string, Buffer>,
+): readonly SentMessage[] {
+  const written = (pairs: readonly HeaderPair[]): Headers =>
+    Object.fromEntries(pairs.map(([name, text]) => [name, bufferOf(buffers, text)]))
+  const shared = stamp.set.length === 0 ? undefined : written(stamp.set)
+  return messages.map((message) => {
+    // What is no message, and headers that are no record, are mistakes for kafkajs to tell of.
+    if (typeof message !== 'object' || (message as unknown) === null) return message
+    const { headers } = message
+    if (headers === undefined) return shared === undefined ? message : withHeaders(message, shared)
+    if (typeof headers !== 'object' || headers === null) return message
+    const { set, remove } = stampFor(call, callersText(headers as Headers))
+    if (set.length === 0 && remove.length === 0) return message
+    const taken = new Set([...remove, ...set.map(([name]) => name)])
+    const kept = Object.entries(headers).filter(
+      ([name, value]) => !taken.has(name.toLowerCase()) || !isSendable(value),
+    )
+    return withHeaders(message, { ...written(set), ...Object.fromEntries(kept) })
+  })
+}
+
+/** What kafkajs refuses stays in its place under any name, for kafkajs to refuse. */
+function isSendable(value: unknown): boolean {
+  return Array.isArray(value)
+    ? value.every(isSendable)
+    : typeof value === 'string' || value instanceof Uint8Array
+}
+
+/** One character is one byte, in what is read of a caller's headers too. */
+function bufferOf(buffers: Map<string, Buffer>, text: string): Buffer {
+  let buffer = buffers.get(text)
+  if (buffer === undefined) buffers.set(text, (buffer = Buffer.from(text, 'latin1')))
+  return buffer
+}
+
+/** kafkajs encodes a message's own members; a partitioner may look at those of its class. */
+function withHeaders(message: SentMessage, headers: Headers): SentMessage {
+  const copy = { ...message, headers }
+  const prototype = Object.getPrototypeOf(message) as object | null
+  return prototype === Object.prototype ? copy : (Object.setPrototypeOf(copy, prototype) as SentMessage)
+}
+
+/** What the caller put on a message, by name in lower case, as the bytes that kafkajs would send. */
+function callersText(headers: Headers): (name: string) => string | undefined {
+  const carrier = carrierOf(headers)
+  return (name) => {
+    // Most names are absent.
+    if (carrier.get(name) === undefined) return undefined
+    const value = carrierOf(encoded(headers)).get(name)
+    return typeof value === 'object' ? value.join(',') : value
+  }
+}
+
+function encoded(headers: Headers): Headers {
+  const bytes = (value: unknown): unknown => (typeof value === 'string' ? Buffer.from(value) : value)
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value.map(bytes) : bytes(value),
+    ]),
+  )
+}
