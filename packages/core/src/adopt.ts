@@ -5,7 +5,7 @@ import type { Arrival } from './inbound-rules.js'
 import type { Kit } from './kit.js'
 import { Request, type NoteSink } from './request.js'
 import { runInNewScope, tryCurrentRecord } from './scope.js'
-import { WireReader } from './waybill-reader.js'
+import { mayBearClk, WireReader } from './waybill-reader.js'
 import { WaybillRecord, type Waybill } from './waybill.js'
 import { EXPLAIN_HEADER } from './wire-names.js'
 
@@ -81,14 +81,16 @@ class Adoption implements Adopted {
     const verdict = engine.inbound.judge(arrival)
     const edgeClk = engine.inbound.edgeClk(arrival)
     const ownClk = engine.inbound.ownClk(arrival.peer)
-    const reader = new WireReader(engine.reading, carrier, verdict.belief, edgeClk, ownClk)
-    this.#request = new Request()
-    this.waybill = WaybillRecord.unread(reader, this.#request, carrier.origin)
+    const request = new Request()
+    this.#request = request
     engine.loss.arm()
     engine.ledger.counters.adopted++
 
     const explain = verdict.mayAsk && carrier.get(EXPLAIN_HEADER) === '1'
-    if (verdict.mayAsk) this.#request.ask(explain, verdict.accepted)
+    if (verdict.mayAsk) request.ask(explain, verdict.accepted)
+    const { reading } = engine
+    const { carriesClk } = engine.facts
+    const clkHeader = carriesClk ? carrier.get(reading.names.facts.clk.header) : undefined
     const { adopted, dropped } = engine.channels
     const listened = adopted.hasSubscribers
     // Reading waits for the first look, unless the clk decides something or a drop must be counted now.
@@ -98,12 +100,26 @@ class Adoption implements Adopted {
       !verdict.accepted ||
       ownClk !== undefined ||
       edgeClk?.text !== undefined ||
-      (engine.facts.carriesClk && reader.mayBearClk)
+      clkHeader !== undefined ||
+      (carriesClk && mayBearClk(reading, carrier))
+    const plain =
+      decides && edgeClk === undefined
+        ? reading.plain?.read(carrier, verdict.belief, request, clkHeader)
+        : undefined
+    let reader: WireReader | undefined
+    if (plain !== undefined) this.waybill = new WaybillRecord(plain, request, carrier.origin)
+    else {
+      reader = new WireReader(reading, carrier, verdict.belief, edgeClk, ownClk)
+      this.waybill = decides
+        ? new WaybillRecord(reader.readAtLength(request), request, carrier.origin)
+        : WaybillRecord.unread(reader, request, carrier.origin)
+    }
     const clk = decides ? this.waybill.clk : undefined
-    const refused = decides ? reader.refused : undefined
+    const refused = reader?.refused
     if (listened) {
       const { hopCount, depth } = this.waybill
-      publish('adopted', { kind, inbound, clk, source: reader.source, hopCount, depth })
+      const source = plain?.text.source ?? reader?.source ?? 'none'
+      publish('adopted', { kind, inbound, clk, source, hopCount, depth })
     }
     this.tagged = clk !== undefined
     // The event tells an ambiguous tag from an invalid one; the reply says that the tag was refused.

@@ -18,10 +18,8 @@ const everything = PEER_BELIEF | BELIEF.targetUnit
 
 type Headers = Readonly<Record<string, string>>
 
-const plainRead = (headers: Headers, belief = everything, form = new PlainForm(names)) => {
-  const carrier = new HttpCarrier(headers)
-  return form.read(headers['baggage'] ?? '', carrier.get('clk'), carrier, belief)
-}
+const plainRead = (headers: Headers, belief = everything, form = new PlainForm(names)) =>
+  form.read(new HttpCarrier(headers), belief, new Request())
 
 /** What is read, what was counted meanwhile, and what is handed on. */
 function passOn(headers: Headers, belief: number, short: boolean): unknown {
@@ -126,8 +124,8 @@ const written = {
 test('what a kit wrote is taken, with and without the dedicated headers', () => {
   const plain = { ...EMPTY_FACTS, clk: 'alice', depth: 3 }
   const text = { names, baggage: written.baggage, depthAt: 41, shardKey: 'user-7' }
-  expect(plainRead(written)).toEqual({ ...plain, text })
-  expect(plainRead({ baggage: written.baggage })).toEqual({ ...plain, text })
+  expect(plainRead(written)).toEqual({ ...plain, text: { ...text, source: 'header' } })
+  expect(plainRead({ baggage: written.baggage })).toEqual({ ...plain, text: { ...text, source: 'baggage' } })
 })
 
 test.each([

@@ -1,7 +1,9 @@
 import { BELIEF, type Belief } from './belief.js'
 import type { Carrier, CarrierValue } from './carrier.js'
 import { escapePattern } from './escape-pattern.js'
+import type { ClkSource } from './events.js'
 import { MAX_BAGGAGE_BYTES, MAX_VALUE_BYTES } from './limits.js'
+import type { Request } from './request.js'
 import { MAX_CLK, USUAL_CLK } from './tag.js'
 import type { WaybillFacts } from './waybill.js'
 import { DEPTH_MEMBER, type WireNames } from './wire-names.js'
@@ -24,6 +26,8 @@ export interface PlainText {
   readonly depthAt: number
   /** The key in it; the slot may have been filled since. */
   readonly shardKey: string | undefined
+  /** Where the clk was found: the dedicated header comes first. */
+  readonly source: ClkSource
 }
 
 /**
@@ -47,14 +51,21 @@ export class PlainForm {
   }
 
   /**
-   * Reads headers of this form.
-   * @param clkHeader the dedicated header of the clk.
+   * Reads headers of this form, and the shard key into the request's slot.
+   * @param clkHeader the dedicated header of the clk, where it was looked at already.
    * @returns undefined for any other form, and where something is said that is not believed.
    */
-  read(baggage: string, clkHeader: CarrierValue, carrier: Carrier, belief: Belief): PlainFacts | undefined {
+  read(
+    carrier: Carrier,
+    belief: Belief,
+    request: Request,
+    clkHeader: CarrierValue = carrier.get(this.#names.facts.clk.header),
+  ): PlainFacts | undefined {
     const { facts: names, aliases } = this.#names
     // An alias says the clk at one more place, which the general reader compares.
-    if (aliases.length > 0 || baggage.length > MAX_BAGGAGE_BYTES) return undefined
+    if (aliases.length > 0) return undefined
+    const baggage = carrier.get('baggage')
+    if (typeof baggage !== 'string' || baggage.length > MAX_BAGGAGE_BYTES) return undefined
     const match = this.#form.exec(baggage) as readonly (string | undefined)[] | null
     if (match === null) return undefined
     const clk = match[1]
@@ -77,13 +88,20 @@ export class PlainForm {
     ) {
       return undefined
     }
+    if (shardKey !== undefined) request.bind(shardKey)
     return {
       clk,
       hopCount: hopCount === undefined ? 0 : Number(hopCount),
       targetUnit,
       depth: Number(depth),
       extras: undefined,
-      text: { names: this.#names, baggage, depthAt: baggage.length - depth.length, shardKey },
+      text: {
+        names: this.#names,
+        baggage,
+        depthAt: baggage.length - depth.length,
+        shardKey,
+        source: clk === undefined ? 'none' : clkHeader === undefined ? 'baggage' : 'header',
+      },
     }
   }
 }

@@ -6,7 +6,7 @@ import { MALFORMED_HOP_COUNT, parseDepth, parseHopCount } from './codec.js'
 import type { Ledger } from './counters.js'
 import { escapePattern } from './escape-pattern.js'
 import type { ClkSource, DropReason } from './events.js'
-import { PlainForm } from './plain-form.js'
+import { PlainForm, type PlainFacts } from './plain-form.js'
 import type { Request } from './request.js'
 import { parseCellName } from './tag.js'
 import { trimSpace } from './trim-space.js'
@@ -45,6 +45,13 @@ export function readingRules(names: WireNames, ledger: Ledger, carriesClk: boole
   }
 }
 
+/** A cheap look at whether reading may find a clk under another name than that of the dedicated header. */
+export function mayBearClk({ memberMayBearClk, names }: ReadingRules, carrier: Carrier): boolean {
+  const baggage = carrier.get('baggage')
+  if (baggage !== undefined && (typeof baggage !== 'string' || memberMayBearClk.test(baggage))) return true
+  return names.aliases.some(({ header }) => header !== undefined && carrier.get(header) !== undefined)
+}
+
 const NOTHING: BaggageScan = { values: [], ambiguous: [], own: false, beyond: 0 }
 
 /**
@@ -78,15 +85,6 @@ export class WireReader implements WaybillReader {
     this.#ownClk = ownClk
   }
 
-  /** A cheap look at whether reading may find a clk, by all names under which it is read. */
-  get mayBearClk(): boolean {
-    if (this.#clkHeader() !== undefined) return true
-    const { memberMayBearClk, names } = this.#rules
-    const baggage = this.#carrier.get('baggage')
-    if (baggage !== undefined && (typeof baggage !== 'string' || memberMayBearClk.test(baggage))) return true
-    return names.aliases.some(({ header }) => header !== undefined && this.#carrier.get(header) !== undefined)
-  }
-
   /** Where the clk came from; settled when the facts have been read. */
   get source(): ClkSource {
     return this.#source
@@ -98,17 +96,12 @@ export class WireReader implements WaybillReader {
   }
 
   read(request: Request): WaybillFacts {
+    return this.#readPlain(request) ?? this.readAtLength(request)
+  }
+
+  /** Reads headers of any form; for whoever has tried the plain form. */
+  readAtLength(request: Request): WaybillFacts {
     const header = this.#carrier.get('baggage')
-    const clkHeader = this.#clkHeader()
-    const plain =
-      typeof header === 'string' && this.#edge === undefined
-        ? this.#rules.plain?.read(header, clkHeader, this.#carrier, this.#belief)
-        : undefined
-    if (plain !== undefined) {
-      if (plain.clk !== undefined) this.#source = clkHeader === undefined ? 'baggage' : 'header'
-      if (plain.text.shardKey !== undefined) request.bind(plain.text.shardKey)
-      return plain
-    }
     const text = typeof header === 'string' ? header : header?.join(',')
     const scan = text === undefined || text === '' ? NOTHING : scanBaggage(text, this.#rules.names.members)
     if (scan.beyond > 0) this.#rules.ledger.drop('in', 'baggage', 'OVER_LIMIT', scan.beyond)
@@ -123,6 +116,13 @@ export class WireReader implements WaybillReader {
       extras: this.#readFields(scan),
       text: undefined,
     }
+  }
+
+  #readPlain(request: Request): PlainFacts | undefined {
+    if (this.#edge !== undefined) return undefined
+    const plain = this.#rules.plain?.read(this.#carrier, this.#belief, request)
+    if (plain !== undefined) this.#source = plain.text.source
+    return plain
   }
 
   #clkHeader(): CarrierValue {
