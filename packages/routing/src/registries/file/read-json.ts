@@ -3,7 +3,7 @@ import { EntryReader } from './entry-reader.js'
 import type { RegistryFileSource } from './entry-reader.js'
 
 /**
- * Reads a registry file that is JSON, a hundred times faster than as YAML, which JSON is too. Undefined for everything
+ * Reads a registry file that is JSON, some ten times faster than as YAML, which JSON is too. Undefined for everything
  * else, with the slightest mistake in it: what is wrong, and in which line, is for the slower reading to say.
  */
 export function tryReadJson(text: string, source: RegistryFileSource): Instance[] | undefined {
