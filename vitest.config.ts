@@ -65,6 +65,13 @@ export default defineConfig({
       suite({ name: 'soak', include: ['test/soak/*.test.ts'], timeout: 600_000, parallel: false }),
       suite({ name: 'bench', include: ['test/bench/*.test.ts'], timeout: 120_000, parallel: false }),
       suite({ name: 'e2e', include: ['test/e2e/**/*.test.ts'], timeout: 120_000, parallel: false }),
+      suite({
+        name: 'kafka',
+        include: ['test/kafka/**/*.test.ts'],
+        timeout: 60_000,
+        parallel: false,
+        setup: 'test/kafka/shared-broker.ts',
+      }),
       suite({ name: 'docs', include: ['test/docs/**/*.test.ts'], timeout: 300_000, parallel: false }),
     ],
   },

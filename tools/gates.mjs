@@ -48,4 +48,5 @@ export const gatesWith = (otherNodes) => [
   { ...suites('docs', ['docs']), needsBuild: true },
   { ...suites('soak', ['soak']), needsBuild: true, testOnly: true },
   { ...suites('end to end', ['e2e']), needsBuild: true, testOnly: true },
+  { ...suites('kafka', ['kafka']), needsBuild: true, testOnly: true },
 ]

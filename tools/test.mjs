@@ -13,6 +13,9 @@ import { installDependencies } from './setup.mjs'
 
 /** @typedef {{ passed: number, failed: number, output: string }} Outcome */
 
+/** A line that a gate prints to be read though it passed, such as what it installed. */
+const NOTE = /^note: .*$/gm
+
 /**
  * Counts the tests of a vitest run by its JSON report. A file that could not be loaded holds no test and fails as one;
  * so does a run that fails beside its tests, by an unhandled rejection for instance.
@@ -68,6 +71,7 @@ const passAll = async (chosen, report) => {
     const verdict = outcome.failed === 0 ? 'ok    ' : 'FAILED'
     const tally = gate.vitest && !unbuilt ? `   ${outcome.passed} passed, ${outcome.failed} failed` : ''
     console.log(`${verdict} ${secondsSince(start).padStart(8)}${tally}`)
+    for (const [note] of outcome.output.matchAll(NOTE)) console.log(note)
     outcomes.set(gate.name, outcome)
   }
   return outcomes

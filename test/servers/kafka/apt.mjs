@@ -20,10 +20,10 @@ const apt = async (args) => {
  * @throws with the last lines of what apt said.
  */
 export const installByApt = async () => {
-  process.stdout.write('note: installing Maven and a JDK by apt-get: the Kafka tests need them\n')
   await apt(['update'])
   for (const jdk of JDKS) {
     if ((await capture('apt-cache', ['show', jdk])).code !== 0) continue
+    process.stdout.write(`note: apt-get installs maven and ${jdk}, which the broker of the tests needs\n`)
     return apt(['install', '-y', '--no-install-recommends', 'maven', jdk])
   }
   throw unavailable(`apt-get knows none of ${JDKS.join(', ')}`)
