@@ -28,7 +28,7 @@ export type {
 } from './call.js'
 export type { ServicePolicy, ServiceSettings } from './services.js'
 export type { Environment, Facts } from './facts.js'
-export type { Kit } from './kit.js'
+export type { DetachedOptions, Kit } from './kit.js'
 export type { Waybill } from './waybill.js'
 
 export { carrierOf, HttpCarrier, type Carrier, type CarrierValue } from './carrier.js'

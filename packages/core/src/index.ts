@@ -1,4 +1,4 @@
-export { createKit, type Kit } from './kit.js'
+export { createKit, type DetachedOptions, type Kit } from './kit.js'
 export type { KitOptions, TrustOptions } from './kit-options.js'
 export type { Environment, Facts } from './facts.js'
 export type { ServiceOptions, ServicePolicy } from './services.js'

@@ -83,6 +83,29 @@ describe('detached work', () => {
     })
     expect(order.detached(() => currentWaybill().clk)()).toBeUndefined()
   })
+
+  test("with inherit each call has its maker's facts and key, in a request of its own", () => {
+    const laptop = createKit({ service: 'order', environment: 'test', clks: 'carol' })
+    const facts = (): unknown[] => {
+      const { clk, shardKey, hopCount, targetUnit, depth } = currentWaybill()
+      return [clk, shardKey, hopCount, targetUnit, depth]
+    }
+    const [inherited, keyless] = withWaybill(
+      { clk: 'alice', hopCount: 1, targetUnit: 'sz', depth: 9 },
+      () => {
+        const bind = laptop.detached((key: string) => void bindShardKey(key), { inherit: true })
+        bind('1')
+        bind('2')
+        expect(currentWaybill().shardKey).toBeUndefined()
+        bindShardKey('7')
+        return [laptop.detached(facts, { inherit: true }), bind]
+      },
+    )
+    expect(inherited()).toEqual(['alice', '7', 1, 'sz', 9])
+    expect(withWaybill({ clk: 'bob' }, inherited)).toEqual(['alice', '7', 1, 'sz', 9])
+    expect(() => keyless('8')).not.toThrow()
+    expect(laptop.detached(facts, { inherit: true })()).toEqual(['carol', undefined, 0, undefined, 0])
+  })
 })
 
 describe('switched off', () => {

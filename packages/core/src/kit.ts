@@ -13,7 +13,7 @@ import { checkOptionNames, type KitOptions } from './kit-options.js'
 import { LossDetector } from './loss-detector.js'
 import { sendAttempt } from './send-attempt.js'
 import { rendezvous } from './rendezvous.js'
-import { runInNewScope } from './scope.js'
+import { runInNewScope, tryCurrentRecord } from './scope.js'
 import { Services } from './services.js'
 import { Topics } from './topics.js'
 import { PeerJudge } from './trust.js'
@@ -36,7 +36,19 @@ export interface Kit {
    */
   detached<This, Args extends unknown[], Result>(
     fn: (this: This, ...args: Args) => Result,
+    options?: DetachedOptions,
   ): (this: This, ...args: Args) => Result
+}
+
+/** How work is detached from the request in which it is set up. */
+export interface DetachedOptions {
+  /**
+   * True: each call has the facts and the shard key of the waybill in whose scope the function was made, as they were
+   * then, and is still a request of its own: what it binds is seen by no other call, and nothing is told to the former
+   * reply. Made in no scope it is as with false. Default false: the process's root waybill, so that nobody's key and
+   * tag live on in a job of the process.
+   */
+  readonly inherit?: boolean
 }
 
 /**
@@ -138,11 +150,14 @@ class RunningKit implements Kit {
 
   detached<This, Args extends unknown[], Result>(
     fn: (this: This, ...args: Args) => Result,
+    { inherit = false }: DetachedOptions = {},
   ): (this: This, ...args: Args) => Result {
     const engine = this[ENGINE]
+    const creators = inherit ? tryCurrentRecord()?.inOwnRequest() : undefined
     const isDisabled = (): boolean => this.#disabled
     return function (this: This, ...args: Args): Result {
-      return isDisabled() ? fn.apply(this, args) : runInNewScope(engine.root(), () => fn.apply(this, args))
+      if (isDisabled()) return fn.apply(this, args)
+      return runInNewScope(creators?.inOwnRequest() ?? engine.root(), () => fn.apply(this, args))
     }
   }
 

@@ -180,6 +180,11 @@ export class WaybillRecord implements Waybill {
     return new WaybillRecord(this.#look(), request, this.#origin)
   }
 
+  /** The same facts and key in a request of its own, which tells nobody who served. */
+  inOwnRequest(): WaybillRecord {
+    return new WaybillRecord(this.#look(), new Request(this.shardKey))
+  }
+
   /** True if this waybill was read from that object, or made of one that was. */
   cameFrom(origin: object): boolean {
     return this.#origin === origin
