@@ -44,6 +44,7 @@ test('a broker that crashes keeps what it acknowledged, and comes back on the sa
   await produce(kafka, { topic, messages: values.map((value) => ({ value })) })
 
   await broker.crash()
+  expect(broker.pid).toBeUndefined()
   await broker.restart()
   const received = await consumed(client(broker.brokers).consumer(aGroup()), [topic], values.length)
   expect(received.map(({ message }) => String(message.value))).toEqual(values)
