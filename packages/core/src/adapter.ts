@@ -1,4 +1,4 @@
-export { adopt, isAdopted, readArrival, refusalOf, type Adopted } from './adopt.js'
+export { adopt, currentOrigin, isAdopted, readArrival, refusalOf, type Adopted } from './adopt.js'
 export type { Arrival } from './inbound-rules.js'
 export { listenerInbound } from './listener-inbound.js'
 export { edgeVary } from './edge-vary.js'
@@ -16,15 +16,18 @@ export { isIdempotentMethod, isSafeMethod } from './method.js'
 
 export type {
   AdmittedArrival,
+  AnswerPieces,
   BodyKind,
   Call,
   CallKind,
   Interceptor,
   Next,
+  ParentLine,
   Reply,
   RouteNote,
   Target,
   TargetInstance,
+  ThreadShare,
 } from './call.js'
 export type { ServicePolicy, ServiceSettings } from './services.js'
 export type { Environment, Facts } from './facts.js'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { adopt, isAdopted, readArrival, refusalOf, type Adopted } from './adopt.js'
+import { adopt, currentOrigin, isAdopted, readArrival, refusalOf, type Adopted } from './adopt.js'
 import type { Interceptor } from './call.js'
 import { carrierOf, HttpCarrier } from './carrier.js'
 import { WaybillError } from './errors.js'
@@ -357,6 +357,7 @@ test('a request is adopted once: its waybill, and what is made of it, came from 
     })
   })
   expect(isAdopted(headers)).toBe(false)
+  expect(currentOrigin()).toBeUndefined()
 })
 
 test('context nestjs/nest#1530 parallel requests each see their own', async () => {

@@ -33,11 +33,16 @@ export function adopt(kit: Kit, arrival: Arrival): Adopted {
 }
 
 /**
- * True if the current waybill was read from this object (a request's `headers`), or made of one that was: a second
- * adapter on the same way then has nothing to do.
+ * True if the current waybill was read from the arrival for which this object stands (its carrier's `origin`), or made of
+ * one that was: a second adapter on the same way then has nothing to do.
  */
 export function isAdopted(origin: object): boolean {
-  return tryCurrentRecord()?.cameFrom(origin) === true
+  return currentOrigin() === origin
+}
+
+/** What stands for the arrival to which this code belongs; undefined in no scope, and in work that was detached. */
+export function currentOrigin(): object | undefined {
+  return tryCurrentRecord()?.origin
 }
 
 /**

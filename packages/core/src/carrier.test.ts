@@ -150,6 +150,10 @@ describe("node:http's headers", () => {
   test('the origin is the very object', () => {
     const headers = { clk: 'alice' }
     expect(new HttpCarrier(headers).origin).toBe(headers)
+    const origin: unknown[] = []
+    const carrier = new HttpCarrier({ clk: 'a' }, origin)
+    expect([carrier.origin, carrier.get('clk')]).toEqual([origin, 'a'])
+    expect(carrier.origin).toBe(origin)
     expect(carrierOf(headers).origin).toBe(headers)
   })
 })

@@ -4,7 +4,10 @@ export type CarrierValue = string | readonly string[] | undefined
 /** What a waybill is read from: header names in lower case go in, decoded text comes out. */
 export interface Carrier {
   get(name: string): CarrierValue
-  /** The object that stands for this arrival, by which a second adoption is recognised. */
+  /**
+   * The object that stands for this arrival, by which a second adoption is recognised. The waybill holds it for as long as
+   * it lives, in a timer perhaps, so it should hold little itself.
+   */
   readonly origin: object
 }
 
@@ -26,17 +29,20 @@ export interface HeaderMap {
  * Only own properties count; a polluted prototype adds no header.
  */
 export class HttpCarrier implements Carrier {
-  readonly origin: HeaderRecord
+  readonly origin: object
+  readonly #headers: HeaderRecord
 
-  constructor(headers: HeaderRecord) {
-    this.origin = headers
+  /** @param origin stands for the request; default the headers, which a waybill then holds. */
+  constructor(headers: HeaderRecord, origin: object = headers) {
+    this.origin = origin
+    this.#headers = headers
   }
 
   get(name: string): CarrierValue {
     try {
-      const value = this.origin[name]
+      const value = this.#headers[name]
       // Most names are absent, and one look tells it.
-      if (value === undefined || !Object.hasOwn(this.origin, name)) return undefined
+      if (value === undefined || !Object.hasOwn(this.#headers, name)) return undefined
       return typeof value === 'string' ? value : textOf(value)
     } catch {
       return undefined

@@ -92,7 +92,7 @@ export class WaybillRecord implements Waybill {
 
   /**
    * @param facts what holds until the reader, if there is one, has read; see {@link WaybillRecord.unread}.
-   * @param origin the object that the facts were read from (a request's `headers`), by which a second adoption is recognised.
+   * @param origin what stands for the arrival that the facts were read from, by which a second adoption is recognised.
    * @param nowhere see {@link WaybillRecord.nowhere}.
    */
   constructor(
@@ -185,9 +185,9 @@ export class WaybillRecord implements Waybill {
     return new WaybillRecord(this.#look(), new Request(this.shardKey))
   }
 
-  /** True if this waybill was read from that object, or made of one that was. */
-  cameFrom(origin: object): boolean {
-    return this.#origin === origin
+  /** What stands for the arrival that this waybill was read from; a waybill made of it has the same. */
+  get origin(): object | undefined {
+    return this.#origin
   }
 
   /** The written form of one writer; made anew when the key slot was filled since. */

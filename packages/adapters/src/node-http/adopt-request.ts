@@ -10,7 +10,7 @@ import {
   type Kit,
 } from '@waybill/core/adapter'
 import { answerRefusal } from './answer-refusal.js'
-import { arrivalOf, type IncomingRequest, type ServerReply } from './incoming-request.js'
+import { arrivalOf, originOf, type IncomingRequest, type ServerReply } from './incoming-request.js'
 import { addReplyHeaders } from './reply-headers.js'
 import {
   bindEvents,
@@ -53,7 +53,7 @@ export function adoptRequest(kit: Kit, options: AdoptOptions): AdoptRequest {
       else answerRefusal(res, refusal)
       return
     }
-    if (isAdopted(req.headers)) {
+    if (isAdopted(originOf(req))) {
       keepEventsBound(req)
       proceed()
       return

@@ -7,6 +7,9 @@ export interface IncomingRequest {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
   readonly method?: string | undefined
   readonly url?: string | undefined
+  /** Node makes it with the request; what only looks like a request may have none. */
+  readonly rawTrailers?: readonly string[]
+  readonly trailers?: object
   readonly httpVersionMajor: number
   readonly socket: PeerSocket
   /** HTTP/2 alone. */
@@ -31,14 +34,24 @@ export interface ServerReply {
 }
 
 /**
- * What core's `adopt` is told of a request. It keeps the headers of it, nothing else. Each look at a request costs a
+ * What stands for a request wherever its waybill goes: a small object that Node makes with each request and that holds
+ * nothing of it, so that a waybill in a timer does not hold the headers. That is the list of raw trailers; but Node
+ * replaces it where trailers come, which a chunked request alone can have.
+ */
+export function originOf(req: Pick<IncomingRequest, 'headers' | 'rawTrailers' | 'trailers'>): object {
+  const { headers } = req
+  return (headers['transfer-encoding'] === undefined ? req.rawTrailers : req.trailers) ?? headers
+}
+
+/**
+ * What core's `adopt` is told of a request. It keeps the headers until it has read them, nothing else. Each look at a request costs a
  * walk up its prototypes once express has given it others, so method and path are looked at for an edge alone.
  */
 export function arrivalOf(req: IncomingRequest, inbound: Inbound): Arrival {
   const isEdge = inbound === 'edge'
   return {
     kind: 'http',
-    carrier: new HttpCarrier(req.headers),
+    carrier: new HttpCarrier(req.headers, originOf(req)),
     inbound,
     peer: req.socket,
     method: isEdge ? req.method : undefined,

@@ -250,3 +250,29 @@ test('HTTP/2 through its compatible API: scope, body without a length, reply hea
   })
   client.close()
 })
+
+test.each<[string, string]>([
+  ['without a body', 'GET / HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n'],
+  [
+    'whose trailers have come',
+    'POST / HTTP/1.1\r\nhost: a\r\nconnection: close\r\ntransfer-encoding: chunked\r\ntrailer: t\r\n\r\n2\r\nok\r\n0\r\nt: 1\r\n\r\n',
+  ],
+])('a request %s is adopted once, though nothing is bound to it', async (_, text) => {
+  let trailers: unknown
+  const inner = waybillListener(kit, tellClk, { bindRequest: 'never' })
+  const outer = waybillListener(
+    kit,
+    (req, res) => {
+      void textOf(req).then(() => {
+        trailers = req.trailers
+        inner(req, res)
+      })
+    },
+    { bindRequest: 'never' },
+  )
+  const port = await listen(createServer(outer))
+  const { adopted } = kit.counters
+  await raw(port, text)
+  expect(kit.counters.adopted - adopted).toBe(1)
+  expect(trailers).toEqual(text.includes('trailer') ? { t: '1' } : {})
+})

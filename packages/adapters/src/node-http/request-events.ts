@@ -1,6 +1,6 @@
 import { isAdopted, runWithWaybill, type Waybill } from '@waybill/core/adapter'
 import { BOUND, readsSlot, type SlottedRequest } from './bound-slot.js'
-import type { IncomingRequest, ServerReply } from './incoming-request.js'
+import { originOf, type IncomingRequest, type ServerReply } from './incoming-request.js'
 
 interface BoundEmit {
   (event: string | symbol, ...args: unknown[]): boolean
@@ -15,7 +15,7 @@ interface BoundEmit {
  */
 export function bindEvents(req: IncomingRequest & SlottedRequest, waybill: Waybill): void {
   if (readsSlot(req)) req[BOUND] = waybill
-  else shadowEmit(req, req, waybill)
+  else shadowEmit(req, originOf(req), waybill)
 }
 
 /**
@@ -24,17 +24,19 @@ export function bindEvents(req: IncomingRequest & SlottedRequest, waybill: Waybi
  */
 export function keepEventsBound(req: IncomingRequest & SlottedRequest & { readonly emit: BoundEmit }): void {
   const waybill = req[BOUND]
-  if (waybill !== undefined && req.emit[BOUND] === undefined && !readsSlot(req)) shadowEmit(req, req, waybill)
+  if (waybill !== undefined && req.emit[BOUND] === undefined && !readsSlot(req))
+    shadowEmit(req, originOf(req), waybill)
 }
 
 /**
  * The same for the events of a reply, and for the callbacks of its `write` and `end`. They need it where the reply waits
  * for those of former requests on its connection (pipelining): then it is sent in the scope of another.
  */
-export function bindReplyEvents({ headers }: IncomingRequest, res: ServerReply, waybill: Waybill): void {
-  shadowEmit(res, { headers }, waybill)
-  shadowCallback(res, 'write', { headers }, waybill)
-  shadowCallback(res, 'end', { headers }, waybill)
+export function bindReplyEvents(req: IncomingRequest, res: ServerReply, waybill: Waybill): void {
+  const origin = originOf(req)
+  shadowEmit(res, origin, waybill)
+  shadowCallback(res, 'write', origin, waybill)
+  shadowCallback(res, 'end', origin, waybill)
 }
 
 /** True if a reply waits for those of former requests. HTTP/2 does not know that. */
@@ -42,34 +44,25 @@ export function isQueued(req: IncomingRequest, res: ServerReply): boolean {
   return res.socket === null && req.httpVersionMajor === 1
 }
 
-function shadowEmit(
-  emitter: Pick<IncomingRequest, 'emit'>,
-  { headers }: Pick<IncomingRequest, 'headers'>,
-  waybill: Waybill,
-): void {
+function shadowEmit(emitter: Pick<IncomingRequest, 'emit'>, origin: object, waybill: Waybill): void {
   const emit = emitter.emit
   const bound: BoundEmit = function (this: unknown, ...args) {
     // An event emitted by the handler keeps the scope it is emitted in, where that is one of this request.
-    return isAdopted(headers) ? emit.apply(this, args) : runWithWaybill(waybill, () => emit.apply(this, args))
+    return isAdopted(origin) ? emit.apply(this, args) : runWithWaybill(waybill, () => emit.apply(this, args))
   }
   bound[BOUND] = waybill
   emitter.emit = bound
 }
 
 /** Node 20 calls back by `finish`, Node 24 by the socket's own write, which no event of the reply tells of. */
-function shadowCallback(
-  res: ServerReply,
-  name: 'write' | 'end',
-  { headers }: Pick<IncomingRequest, 'headers'>,
-  waybill: Waybill,
-): void {
+function shadowCallback(res: ServerReply, name: 'write' | 'end', origin: object, waybill: Waybill): void {
   const send = Reflect.get(res, name) as (this: unknown, ...args: unknown[]) => unknown
   res[name] = function (this: unknown, ...args: unknown[]): unknown {
     const called = args.at(-1)
     if (typeof called !== 'function') return send.apply(this, args)
     const own = (...given: unknown[]): unknown => Reflect.apply(called, this, given)
     const inOwnScope = (...given: unknown[]): unknown =>
-      isAdopted(headers) ? own(...given) : runWithWaybill(waybill, () => own(...given))
+      isAdopted(origin) ? own(...given) : runWithWaybill(waybill, () => own(...given))
     return send.apply(this, [...args.slice(0, -1), inOwnScope])
   }
 }

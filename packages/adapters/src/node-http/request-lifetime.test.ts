@@ -10,18 +10,19 @@ import { waybillListener } from './index.js'
 setFlagsFromString('--expose-gc')
 const gc = runInNewContext('gc') as () => void
 
-const alive = (refs: readonly WeakRef<object>[]): number =>
-  refs.filter((ref) => ref.deref() !== undefined).length
+const isAlive = (ref: WeakRef<object>): boolean => ref.deref() !== undefined
+const alive = (refs: Iterable<WeakRef<object>>): number => [...refs].filter(isAlive).length
 
 /** A minute's timer, made where nothing of the request is in reach. */
 function startTimer(): NodeJS.Timeout {
   return setTimeout(() => {}, 60_000)
 }
 
-test('context nestjs/throttler#2629 a waiting timer keeps its waybill alone: request, reply and socket are collected', async () => {
+test('context nestjs/throttler#2629 a waiting timer keeps its waybill alone: request, headers, reply and socket are collected', async () => {
   const kit = createKit({ service: 'order', environment: 'test' })
   const timers: NodeJS.Timeout[] = []
   const requests: WeakRef<object>[] = []
+  const headersOf: WeakRef<object>[] = []
   const replies: WeakRef<object>[] = []
   const sockets = new Set<WeakRef<object>>()
   const waybills: WeakRef<object>[] = []
@@ -29,9 +30,12 @@ test('context nestjs/throttler#2629 a waiting timer keeps its waybill alone: req
     createServer(
       waybillListener(kit, (req, res) => {
         requests.push(new WeakRef(req))
+        headersOf.push(new WeakRef(req.headers))
         replies.push(new WeakRef(res))
         sockets.add(new WeakRef(req.socket))
         waybills.push(new WeakRef(currentWaybill()))
+        // Until a waybill is looked at it holds the headers to read them.
+        void currentWaybill().clk
         timers.push(startTimer())
         req.resume().on('end', () => res.end('ok'))
       }),
@@ -48,15 +52,15 @@ test('context nestjs/throttler#2629 a waiting timer keeps its waybill alone: req
     }
     agent.destroy()
   }
-  for (let tries = 0; tries < 20 && alive(requests) + alive(replies) + alive([...sockets]) > 0; tries++) {
+  for (
+    let tries = 0;
+    tries < 20 && [...requests, ...headersOf, ...replies, ...sockets].some(isAlive);
+    tries++
+  ) {
     await after(20)
     gc()
   }
-  expect({ requests: alive(requests), replies: alive(replies), sockets: alive([...sockets]) }).toEqual({
-    requests: 0,
-    replies: 0,
-    sockets: 0,
-  })
+  expect([requests, headersOf, replies, sockets].map(alive)).toEqual([0, 0, 0, 0])
   expect(requests).toHaveLength(1000)
   expect(alive(waybills)).toBe(1000)
   for (const timer of timers) clearTimeout(timer)

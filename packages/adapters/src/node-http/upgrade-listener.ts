@@ -9,7 +9,7 @@ import {
   type WaybillError,
 } from '@waybill/core/adapter'
 import type { AdoptOptions } from './adopt-request.js'
-import { arrivalOf, type IncomingRequest } from './incoming-request.js'
+import { arrivalOf, originOf, type IncomingRequest } from './incoming-request.js'
 
 /** The members of an upgraded connection that are touched. */
 export interface UpgradeSocket {
@@ -33,7 +33,7 @@ export function waybillUpgradeListener<Req extends IncomingRequest, Socket exten
     const proceed = (): void => {
       listener(req, socket, head)
     }
-    if (!kit.disabled && isAdopted(req.headers)) {
+    if (!kit.disabled && isAdopted(originOf(req))) {
       proceed()
       return
     }

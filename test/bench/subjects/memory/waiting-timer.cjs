@@ -21,7 +21,8 @@ const WAYS = {
     return ({ headers, socket }, handler) => {
       adopt(kit, {
         kind: 'http',
-        carrier: new HttpCarrier(headers),
+        // The adapters hand over the request's empty list of raw trailers.
+        carrier: new HttpCarrier(headers, []),
         inbound: 'peer',
         peer: socket,
         method: 'GET',
