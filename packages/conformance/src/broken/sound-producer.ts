@@ -10,11 +10,12 @@ import {
 import { deepFreeze } from '../deep-freeze.js'
 import { everyProducingLaw } from '../every-message-law.js'
 import type { ProducingHalf, ProducingHop } from '../message-record.js'
-import { MemoryBroker, type MemoryProducer } from '../message/memory-broker.js'
+import { MemoryBroker, type MemoryProducer, type Written } from '../message/memory-broker.js'
 import type { HeaderValue, PlainBroker, PlainMessage } from '../message/plain-broker.js'
 import type { AdapterKind, Opening } from '../opening.js'
 
-type Headers = Readonly<Record<string, HeaderValue>>
+/** What an application puts on a message. */
+export type Headers = Readonly<Record<string, HeaderValue>>
 
 /** Marks what a sound producer has made, by the kit that it was made for. */
 const wrappers = new WeakMap<MemoryProducer, Kit>()
@@ -61,10 +62,11 @@ export class SoundProducer implements ProducingHalf {
     producer: MemoryProducer,
     topic: string,
     messages: readonly PlainMessage[],
-  ): Promise<void> {
-    await performCall(kit, this.outgoing(topic), (call, stamp) =>
+  ): Promise<Written> {
+    const reply = await performCall(kit, this.outgoing(topic), (call, stamp) =>
       this.attempt(call, stamp, producer, topic, messages),
     )
+    return reply.value
   }
 
   outgoing(topic: string): OutgoingMessage {
@@ -77,12 +79,10 @@ export class SoundProducer implements ProducingHalf {
     producer: MemoryProducer,
     topic: string,
     messages: readonly PlainMessage[],
-  ): Promise<Reply<void>> {
-    await producer.send(
-      topic,
-      messages.map((message) => this.stamped(message, call, stamp)),
-    )
-    return { header: () => undefined, value: undefined, done: Promise.resolve() }
+  ): Promise<Reply<Written>> {
+    const stamped = messages.map((message) => this.stamped(message, call, stamp))
+    const value = await producer.send(topic, stamped)
+    return { header: () => undefined, value, done: Promise.resolve() }
   }
 
   stamped(message: PlainMessage, call: Call, shared: Stamp): PlainMessage {
@@ -99,7 +99,7 @@ export class SoundProducer implements ProducingHalf {
 }
 
 /** What a header says, its values joined by a comma; a mistake of the caller says nothing. */
-function textOf(headers: Headers, name: string): string | undefined {
+export function textOf(headers: Headers, name: string): string | undefined {
   const texts = Object.entries(headers)
     .filter(([own]) => own.toLowerCase() === name)
     .flatMap(([, value]) => value)

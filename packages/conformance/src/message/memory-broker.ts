@@ -2,9 +2,14 @@ import { setImmediate, setTimeout } from 'node:timers/promises'
 import type { HeaderValue, PlainBroker, PlainMessage, StoredMessage } from './plain-broker.js'
 import { storedMessage, type ClientMessage } from './stored-message.js'
 
+/** What a producer gives for a send. */
+export interface Written {
+  readonly messages: number
+}
+
 /** A client's producer, as far as the doubles wrap one. */
 export interface MemoryProducer {
-  send(topic: string, messages: readonly PlainMessage[]): Promise<void>
+  send(topic: string, messages: readonly PlainMessage[]): Promise<Written>
 }
 
 /** What an application hands to its consumer. */
@@ -61,6 +66,7 @@ export class MemoryBroker implements PlainBroker {
           if (Object.values(headers).some((given) => given === null)) throw new TypeError('a header is null')
         }
         await this.write(topic, messages)
+        return { messages: messages.length }
       },
     }
   }

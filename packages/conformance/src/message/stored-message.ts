@@ -12,7 +12,7 @@ type HeaderBytes = Buffer | string | null | undefined
 /** What the suite compares, from what a client gives. */
 export function storedMessage({ key, value, headers = {} }: ClientMessage): StoredMessage {
   const rawHeaders = Object.entries(headers).flatMap(([name, given]) =>
-    ([given].flat() as HeaderBytes[]).flatMap((one) => [name, one?.toString('latin1') ?? '(null)']),
+    listed(given).flatMap((one) => [name, one?.toString('latin1') ?? '(null)']),
   )
   return {
     key: key?.toString() ?? null,
@@ -21,4 +21,8 @@ export function storedMessage({ key, value, headers = {} }: ClientMessage): Stor
     lines: (name) =>
       rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name),
   }
+}
+
+function listed(given: HeaderBytes | readonly HeaderBytes[]): readonly HeaderBytes[] {
+  return Array.isArray(given) ? given : [given as HeaderBytes]
 }
