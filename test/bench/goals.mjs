@@ -121,6 +121,45 @@ const path = [
   },
 ]
 
+const send = /** @type {const} */ ({ suite: 'kafka', cell: 'send 1,000 messages, encoding alone' })
+
+/** @type {readonly Goal[]} */
+const messages = [
+  {
+    ...send,
+    id: 'kafka-send-over-bare',
+    text: 'a message that kafkajs encodes with the waybill over one without headers',
+    variant: 'kit',
+    over: 'no header',
+    limits: everywhere(1.6),
+  },
+  {
+    ...send,
+    id: 'kafka-send-over-opentelemetry',
+    text: 'the same over inject of OpenTelemetry, for each message',
+    variant: 'kit',
+    over: 'OpenTelemetry',
+    limits: everywhere(0.6),
+  },
+  {
+    ...send,
+    id: 'kafka-send-elsewhere-over-bare',
+    text: 'a message to a topic outside `trust.topics` over one of kafkajs alone',
+    variant: 'kit, topic not trusted',
+    over: 'no header',
+    limits: everywhere(1.05),
+  },
+  {
+    id: 'kafka-consume-over-unread',
+    text: 'a message decoded and handled in its waybill over one decoded with its header unread',
+    suite: 'kafka',
+    cell: 'consume 1,000 messages of one send',
+    variant: 'kit',
+    over: 'header unread',
+    limits: everywhere(1.5),
+  },
+]
+
 const TAGGINGS = { served: 'tag served', unserved: 'tag of nobody', untagged: 'untagged' }
 
 /** @type {readonly Goal[]} */
@@ -172,4 +211,4 @@ const changes = Object.entries(CHANGES).map(([id, cell]) => ({
 }))
 
 /** @type {readonly Goal[]} */
-export const goals = [...express, ...hops, ...path, ...selection, ...changes]
+export const goals = [...express, ...hops, ...path, ...messages, ...selection, ...changes]

@@ -2,6 +2,7 @@ import { suite as chain } from './suites/chain.mjs'
 import { suite as changes } from './suites/changes.mjs'
 import { suite as expressInProcess } from './suites/express-in-process.mjs'
 import { suite as expressSockets } from './suites/express-sockets.mjs'
+import { suite as kafka } from './suites/kafka.mjs'
 import { suite as listener } from './suites/listener.mjs'
 import { suite as memory } from './suites/memory.mjs'
 import { suite as requestPath } from './suites/request-path.mjs'
@@ -17,6 +18,7 @@ export const suites = [
   listener,
   chain,
   requestPath,
+  kafka,
   selection,
   changes,
   memory,
