@@ -6,6 +6,7 @@ export default defineConfig(
     axios: 'src/axios/index.ts',
     express: 'src/express/index.ts',
     fetch: 'src/fetch/index.ts',
+    kafkajs: 'src/kafkajs/index.ts',
     'node-http': 'src/node-http/index.ts',
     pino: 'src/pino/index.ts',
   }),
