@@ -24,6 +24,9 @@ const { batchIn, messagesIn } = require('./protocol.cjs')
 
 const TOPIC = 'orders'
 
+/** The first message is among them. */
+const FIRST_BYTES = 1000
+
 const DESTINATIONS = { encoder: EncoderAlone, broker: MemoryBroker }
 
 /** @param {Readonly<Record<string, Buffer>>} headers */
@@ -47,7 +50,7 @@ exports.open = async ({ wiring, to }) => {
       for (let sent = 0; sent < units; sent += MESSAGES) {
         const { key, headers } = requestFacts(user++ % USERS)
         await inRequest(headers, () => producer.send(record))
-        const bears = destination.lastProduced.includes(`shard-key=${key}`, 0, 'latin1')
+        const bears = destination.lastProduced.subarray(0, FIRST_BYTES).includes(`shard-key=${key}`)
         if (bears !== carries) throw new Error(`the messages of ${key} bear ${bears ? 'its' : 'no'} key`)
       }
     },
