@@ -43,3 +43,5 @@ export { hasSubscribers, publish, type EventName, type WaybillEvents } from './e
 export { isWaybillError, WaybillError, type ErrorCode, type ErrorFacts } from './errors.js'
 export { tryCurrentWaybill, runOutside, runWithWaybill, installScopeStore, type ScopeStore } from './scope.js'
 export type { LossRemedy } from './loss-remedies.js'
+export { LossReporter } from './loss-reporter.js'
+export type { Entry } from './lost-place.js'

@@ -117,6 +117,36 @@ export interface AdmittedArrival {
   readonly waybill: Waybill
 }
 
+/** An answer to a worker thread: plain data in pieces, between which the thread answers everybody else. */
+export type AnswerPieces = AsyncIterable<unknown>
+
+/** A worker thread's way to the interceptor of the same name in the thread that made it. */
+export interface ParentLine {
+  /** Another number than before: something has changed since. Costs a look into shared memory. */
+  version(): number
+  /**
+   * Hands each piece of the answer to `take`, in order, and resolves after the last.
+   * @throws WaybillError ERR_WAYBILL_PARENT_THREAD where nobody there answers.
+   */
+  ask(question: unknown, take: (piece: unknown) => void): Promise<void>
+}
+
+/** Both ends of what an interceptor shares between a thread and the worker threads that it makes. */
+export interface ThreadShare {
+  /** The same at both ends. */
+  readonly name: string
+  /**
+   * Called by `createKit` after `prepare`. Questions and pieces are cloned.
+   * @param changed is to be called when an answer that was given does not hold any more.
+   */
+  serve(facts: Facts, changed: () => void): (question: unknown) => AnswerPieces
+  /**
+   * Called before `prepare` in a worker thread whose parent has made a kit. Returns whether it follows; else it is
+   * prepared as in any other thread.
+   */
+  follow(facts: Facts, parent: ParentLine): boolean
+}
+
 /**
  * What stands between adapters and the wire. The first in a list is the outermost; it is built once per kit.
  */
@@ -126,8 +156,10 @@ export interface Interceptor {
   readonly sets?: 'target'
   /** This one judges `call.target`, so it must come after one that sets it. */
   readonly needs?: 'target'
-  /** Called once by `createKit`; refuses a missing option by throwing. */
+  /** Called once by `createKit`, unless it follows a {@link ThreadShare}; refuses a missing option by throwing. */
   prepare?(facts: Facts): void
+  /** What this one has in common with those of the same name in worker threads. Default nothing. */
+  readonly share?: ThreadShare
   /** May refuse an arrival with a coded answer. Its `status` is the answer's. */
   admit?(arrival: AdmittedArrival): WaybillError | undefined
 }

@@ -15,6 +15,8 @@ import type { Waybill, WaybillRecord } from './waybill.js'
 /** What stands behind a kit. Adapters reach it through `adopt` and `performCall` only. */
 export interface Engine {
   readonly facts: Facts
+  /** Its options as text, for threads and processes that this one makes. */
+  readonly options: string
   readonly ledger: Ledger
   readonly channels: EventChannels
   readonly reading: ReadingRules

@@ -33,6 +33,7 @@ describe('each code', () => {
       ERR_WAYBILL_LOOP: 508,
       ERR_WAYBILL_MISDIRECTED: 421,
       ERR_WAYBILL_NO_PROVIDER: 503,
+      ERR_WAYBILL_PARENT_THREAD: 503,
       ERR_WAYBILL_UNREACHABLE: 503,
     })
   })

@@ -11,6 +11,7 @@ export type ErrorCode =
   | 'ERR_WAYBILL_MISDIRECTED'
   | 'ERR_WAYBILL_NO_PROVIDER'
   | 'ERR_WAYBILL_NO_SCOPE'
+  | 'ERR_WAYBILL_PARENT_THREAD'
   | 'ERR_WAYBILL_REGISTRY'
   | 'ERR_WAYBILL_REGISTRY_FILE'
   | 'ERR_WAYBILL_REGISTRY_UNSAFE'
@@ -74,6 +75,12 @@ const TABLE: Readonly<Record<ErrorCode, ErrorEntry>> = {
     summary: 'There is no waybill here: this code runs outside of any request, message or job',
     remedy:
       'Mount the inbound adapter before the handler, or use tryCurrentWaybill(), kit.detached(fn) or bindWaybill(fn).',
+  },
+  ERR_WAYBILL_PARENT_THREAD: {
+    summary: 'The thread that made this worker thread does not answer',
+    remedy:
+      'Give the kit there the same interceptor before it starts the worker, or hand the one here what it needs: route({ registry }).',
+    status: 503,
   },
   ERR_WAYBILL_REGISTRY: {
     summary: 'The registry cannot do what was asked',

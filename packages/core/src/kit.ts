@@ -8,7 +8,9 @@ import { WaybillError } from './errors.js'
 import { eventChannels, hasSubscribers, publish } from './events.js'
 import type { Facts } from './facts.js'
 import { declareFields, withFields } from './field.js'
+import { fromParent, optionsText, parseOptions, withInherited } from './hand-shake.js'
 import { InboundRules } from './inbound-rules.js'
+import { joinThreads } from './join-threads.js'
 import { checkOptionNames, type KitOptions } from './kit-options.js'
 import { LossDetector } from './loss-detector.js'
 import { sendAttempt } from './send-attempt.js'
@@ -52,14 +54,17 @@ export interface DetachedOptions {
 }
 
 /**
- * Makes a kit of options and environment variables, checks all of them, and lets every interceptor prepare.
+ * Makes a kit of options and environment variables, checks all of them, and lets every interceptor prepare. In a worker
+ * thread what is not said is as with the last kit that the thread's parent had made before it started the worker.
  * @throws WaybillError ERR_WAYBILL_CONFIGURATION for a missing or contradictory option, naming it and its variable;
  * ERR_WAYBILL_TWO_COPIES where another protocol of the package is loaded in this process.
  */
-export function createKit(options: KitOptions = {}): Kit {
+export function createKit(own: KitOptions = {}): Kit {
   // Copies that do not fit together are told of before any option is.
-  rendezvous()
-  checkOptionNames(options)
+  const shared = rendezvous()
+  checkOptionNames(own)
+  const parent = fromParent()
+  const options = parent === undefined ? own : withInherited(own, parseOptions(parent.options))
   const { facts, disabled } = configure(options, process.env)
   const interceptors = options.interceptors ?? []
   checkOrder(interceptors)
@@ -73,6 +78,7 @@ export function createKit(options: KitOptions = {}): Kit {
   let calls = 0
   const engine: Engine = {
     facts,
+    options: optionsText(options, facts, disabled),
     ledger,
     channels: eventChannels(),
     reading: readingRules(names, ledger, facts.carriesClk),
@@ -110,7 +116,7 @@ export function createKit(options: KitOptions = {}): Kit {
     },
     nextCallId: () => `${String(process.pid)}-${String(++calls)}`,
   }
-  for (const interceptor of interceptors) interceptor.prepare?.(facts)
+  joinThreads(interceptors, engine, parent)
   declareFields(fields)
   if (facts.ignoredClks.length > 0) {
     ledger.drop(
@@ -121,7 +127,7 @@ export function createKit(options: KitOptions = {}): Kit {
       'A clk counts in production with devRouting: true only.',
     )
   }
-  return new RunningKit(engine, disabled)
+  return (shared.kit = new RunningKit(engine, disabled))
 }
 
 class RunningKit implements Kit {

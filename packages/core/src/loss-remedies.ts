@@ -6,6 +6,12 @@ const REMEDIES = {
     'Hand each message to forEachMessage(fn) of the batch, or to runWithMessage(kit, { topic, message }, fn): docs/losing-context.md#kafka-batches',
   'consumer-event':
     'A consumer event belongs to no message; what it starts on purpose goes through kit.detached(fn): docs/losing-context.md#events-of-a-kafka-consumer',
+  'worker-event':
+    'An event of a worker belongs to nobody unless a waybill came with it: send through workerWaybill(kit, …) at both ends, or kit.detached(fn): docs/losing-context.md#events-of-workers',
+  'repeating-timer':
+    'Start it through everyDetached(kit, ms, fn), or make its callback with kit.detached(fn): docs/losing-context.md#timers-and-background-loops',
+  'after-reply':
+    'Detach what outlives its request with kit.detached(fn), and open connections at start: docs/losing-context.md#what-goes-on-after-the-reply',
 } as const satisfies Readonly<Record<string, string>>
 
 /** What there is to do about a call that was made in no scope. */

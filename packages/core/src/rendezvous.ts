@@ -1,6 +1,9 @@
 import { WaybillError } from './errors.js'
 import type { FieldDefinition } from './field.js'
+import type { HandShake } from './hand-shake.js'
+import type { Kit } from './kit.js'
 import type { ScopeStore } from './scope.js'
+import type { ServedLine } from './thread-line.js'
 import { PROTOCOL, VERSION } from './version.js'
 
 /** A loaded copy of the package, to be named when two of them cannot work together. */
@@ -20,6 +23,12 @@ export interface Rendezvous {
   /** Extra fields by order of declaration; a field's place here is its place in every waybill. */
   readonly declared: FieldDefinition[]
   readonly copies: Copy[]
+  /** The kit of this thread: the one that was made last. */
+  kit?: Kit
+  /** What the thread that made this one has left; null: nothing, and it has been looked. */
+  parent?: HandShake | null
+  /** On which worker threads ask this one; opened by the first kit with something to share. */
+  line?: ServedLine
 }
 
 const KEY = Symbol.for('@waybill/core')

@@ -1,7 +1,6 @@
 import { WaybillError } from '@waybill/core/adapter'
 import type { DecisionRequest, Note } from './decide.js'
 import { explainIndex } from './explain.js'
-import type { Registry } from './registry.js'
 import type { ServiceIndex } from './service-index.js'
 
 /** Verdicts in an error at most; the count tells how many there are. */
@@ -13,7 +12,8 @@ export interface Unserved {
   readonly request: DecisionRequest
   readonly notes: readonly Note[]
   readonly environment: string
-  readonly registry: Registry
+  /** The place of the registry. */
+  readonly registry: string
   /** Address and failure of each attempt before. */
   readonly tried: readonly string[]
   /** The failure of the last one, where there was one. */
@@ -30,7 +30,7 @@ export function noProvider(unserved: Unserved): WaybillError {
       service: index.service,
       clk: request.clk,
       environment,
-      registry: registry.place,
+      registry,
       policy: request.policy,
       reason,
       ...(notes.length > 0 ? { notes } : {}),

@@ -9,7 +9,7 @@ import { routeCall } from './routed-call.js'
 import { Router } from './router.js'
 
 export interface RouteOptions {
-  /** Default: the kit's own, `createKit({ registry })` or WAYBILL_REGISTRY, opened once per URL. */
+  /** Default: the kit's own, `createKit({ registry })` or WAYBILL_REGISTRY, opened once per URL; in a worker thread the parent's. */
   readonly registry?: Registry
   /** The preferred zone. Default `az-ci` outside production, the kit's own zone in production. */
   readonly zone?: string
@@ -29,7 +29,9 @@ const DEFAULT_CONNECT_MS = 1000
  * The interceptor that chooses the instance: tagged calls go to who serves the tag, all others to the baseline. It also
  * looks at what arrives: a process with clks serves no other tag.
  *
- * A call that nobody may serve fails with ERR_WAYBILL_NO_PROVIDER.
+ * A call that nobody may serve fails with ERR_WAYBILL_NO_PROVIDER. In a worker thread, and without a registry of its own,
+ * it reads what `route` of the parent thread knows and opens none; where that does not answer, calls fail with
+ * ERR_WAYBILL_PARENT_THREAD.
  */
 export function route(options: RouteOptions = {}): Interceptor {
   const router = new Router(fill(options))
@@ -39,6 +41,11 @@ export function route(options: RouteOptions = {}): Interceptor {
   return Object.assign(interceptor, {
     sets: 'target',
     prepare: (facts) => void router.registryOf(facts),
+    share: {
+      name: 'route',
+      serve: (facts, changed) => router.serve(facts, changed),
+      follow: (facts, parent) => router.follow(facts, parent),
+    },
     admit({ facts, kind, waybill }) {
       // A message is the consumer group's to judge, a task comes from this very process.
       if (facts.clks.length === 0 || (kind !== 'http' && kind !== 'rpc')) return undefined
@@ -49,7 +56,7 @@ export function route(options: RouteOptions = {}): Interceptor {
         serves: facts.clks,
       })
     },
-  } satisfies Pick<Interceptor, 'sets' | 'prepare' | 'admit'>)
+  } satisfies Pick<Interceptor, 'sets' | 'prepare' | 'share' | 'admit'>)
 }
 
 /** A target that stands already was set by somebody who knows better, e.g. a gateway. */

@@ -183,7 +183,7 @@ class RoutedCall {
       request: this.#request,
       notes: choice.notes,
       environment: from.environment,
-      registry: this.#router.registryOf(from),
+      registry: this.#router.placeOf(from),
       tried: this.#failed,
       ...(cause === undefined ? {} : { cause }),
     })

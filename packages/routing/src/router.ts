@@ -1,12 +1,14 @@
 import { hasSubscribers, publish, WaybillError } from '@waybill/core/adapter'
-import type { Clock, Facts } from '@waybill/core/adapter'
+import type { AnswerPieces, Clock, Facts, ParentLine } from '@waybill/core/adapter'
 import type { Balancer } from './balance/balancer.js'
 import { Ejection } from './ejection.js'
+import { FollowedIndexes } from './followed-indexes.js'
 import type { Instance } from './instance.js'
 import { openRegistry } from './registries/open.js'
 import type { Registry } from './registry.js'
 import { RetryBudget } from './retry-budget.js'
 import type { ServiceIndex } from './service-index.js'
+import { SharedIndexes } from './shared-indexes.js'
 import { TriedBefore } from './tried-before.js'
 
 /** The baseline zone of every environment but production, where there is none. */
@@ -36,6 +38,8 @@ export class Router {
   readonly #zone: string | undefined
   /** One interceptor may serve several kits, each with its own registry. */
   readonly #opened = new WeakMap<Facts, Registry>()
+  /** The same for kits of a worker thread that read what the parent thread knows. */
+  readonly #followed = new WeakMap<Facts, FollowedIndexes>()
   readonly #ready = new WeakSet<ServiceIndex>()
   readonly #told = new Set<string>()
 
@@ -63,12 +67,36 @@ export class Router {
     return registry
   }
 
+  /**
+   * In a worker thread: reads the parent's snapshots in the place of a registry, so that the process watches it once.
+   * @returns false where this router was handed a registry of its own.
+   */
+  follow(facts: Facts, parent: ParentLine): boolean {
+    if (this.#registry !== undefined) return false
+    this.#followed.set(facts, new FollowedIndexes(facts.environment, parent, this.clock))
+    return true
+  }
+
+  /** Answers those who {@link follow}, for one kit. */
+  serve(facts: Facts, changed: () => void): (question: unknown) => AnswerPieces {
+    const indexes = new SharedIndexes(changed)
+    const { place } = this.registryOf(facts)
+    return (question) => indexes.answer(question, place, (service) => this.indexOf(facts, service, undefined))
+  }
+
+  /** Where instances are looked up, for errors. */
+  placeOf(facts: Facts): string {
+    return this.#followed.get(facts)?.place ?? this.registryOf(facts).place
+  }
+
   preferredZone(facts: Facts): string | undefined {
     return this.#zone ?? (facts.production ? facts.zone : SHARED_ZONE)
   }
 
   /** A service's instances, read at least once. */
   async indexOf(facts: Facts, service: string, signal: AbortSignal | undefined): Promise<ServiceIndex> {
+    const followed = this.#followed.get(facts)
+    if (followed !== undefined) return followed.current(service, signal)
     const registry = this.registryOf(facts)
     const index = registry.index(service)
     if (!this.#ready.has(index)) {

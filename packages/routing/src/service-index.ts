@@ -26,6 +26,8 @@ const BRAND: unique symbol = Symbol.for('@waybill/routing.index') as never
 /** More requirements than this at once mean that they come from outside; the oldest view is given up. */
 const MAX_VIEWS = 64
 
+const NOBODY: readonly Provider[] = []
+
 /**
  * One service's instances, in buckets, changed one by one. The registry writes, every caller in the process reads.
  * A change costs the same for ten instances and a hundred thousand, and so does a decision: nothing is ever rebuilt.
@@ -33,10 +35,6 @@ const MAX_VIEWS = 64
 export class ServiceIndex implements Iterable<Instance> {
   readonly [BRAND] = true
   readonly service: string
-  /** Set by the registry while it cannot be reached: what is here may have changed. */
-  stale = false
-  /** Set by the snapshot guard while it keeps instances that vanished together. */
-  held = false
   readonly #environment: string | undefined
   readonly #claimed: boolean
   readonly #addresses: AddressBook
@@ -48,10 +46,13 @@ export class ServiceIndex implements Iterable<Instance> {
   readonly #resident: Resident = {
     rejudge: (providers, change) => {
       this.#reconsider(providers, change)
-      this.#generation += 1
+      this.#changed(providers)
     },
   }
   #localHosts: ReadonlySet<string> = new Set()
+  #observer: ((changed: Iterable<Provider>) => void) | undefined
+  #stale = false
+  #held = false
   #generation = 0
   #untagged = 0
   #ejected = 0
@@ -61,6 +62,36 @@ export class ServiceIndex implements Iterable<Instance> {
     this.#environment = options.environment
     this.#claimed = options.claimed ?? false
     this.#addresses = options.addresses ?? new AddressBook()
+  }
+
+  /** Set by the registry while it cannot be reached: what is here may have changed. */
+  get stale(): boolean {
+    return this.#stale
+  }
+
+  set stale(stale: boolean) {
+    if (this.#stale === stale) return
+    this.#stale = stale
+    this.#observer?.(NOBODY)
+  }
+
+  /** Set by the snapshot guard while it keeps instances that vanished together. */
+  get held(): boolean {
+    return this.#held
+  }
+
+  set held(held: boolean) {
+    if (this.#held === held) return
+    this.#held = held
+    this.#observer?.(NOBODY)
+  }
+
+  /**
+   * Has one observer told whom each change concerns, among them providers that are gone by then; nobody, where it
+   * concerns the index itself.
+   */
+  observe(observer: (changed: Iterable<Provider>) => void): void {
+    this.#observer = observer
   }
 
   /** Grows with every change that a decision could see. */
@@ -101,7 +132,7 @@ export class ServiceIndex implements Iterable<Instance> {
     }
     this.#addresses.add(provider, this.#resident)
     this.#enter(provider)
-    this.#generation += 1
+    this.#changed([provider])
     return true
   }
 
@@ -110,18 +141,19 @@ export class ServiceIndex implements Iterable<Instance> {
     if (provider === undefined) return false
     this.#takeOut(provider)
     this.#providers.delete(id)
-    this.#generation += 1
+    this.#changed([provider])
     return true
   }
 
   /** Says who holds a tag, or with undefined that nobody does. Counts only where tags are `claimed`. */
   hold(tag: string, owner: string | undefined): void {
     if (this.#holders.get(tag) === owner) return
-    this.#reconsider([...(this.#byTag.get(tag) ?? [])], () => {
+    const sharers = [...(this.#byTag.get(tag) ?? [])]
+    this.#reconsider(sharers, () => {
       if (owner === undefined) this.#holders.delete(tag)
       else this.#holders.set(tag, owner)
     })
-    this.#generation += 1
+    this.#changed(sharers)
   }
 
   holderOf(tag: string): string | undefined {
@@ -180,6 +212,11 @@ export class ServiceIndex implements Iterable<Instance> {
       this.#views.set(key, view)
     })
     return view
+  }
+
+  #changed(providers: Iterable<Provider>): void {
+    this.#generation += 1
+    this.#observer?.(providers)
   }
 
   /** Takes a provider out of everything but the list by id, where another record may take its place. */

@@ -1,0 +1,79 @@
+import { getEnvironmentData } from 'node:worker_threads'
+import { expect, test } from 'vitest'
+import type { Interceptor } from './call.js'
+import { optionsText, parseOptions, withInherited, type HandShake } from './hand-shake.js'
+import { createKit } from './index.js'
+import type { KitOptions } from './kit-options.js'
+import { optionsOf, threadKit } from './thread-kit.js'
+
+const left = (): HandShake => getEnvironmentData('@waybill/hand-shake@1') as unknown as HandShake
+
+test('what a kit leaves makes the same kit elsewhere, whatever the environment says there', () => {
+  const options: KitOptions = {
+    service: 'order',
+    environment: 'test',
+    zone: 'az-ci',
+    clks: ['team.*', 'alice'],
+    owner: 'me@here',
+    advertise: '10.0.0.1:80',
+    services: { stock: { hosts: ['stock:81'], policy: 'strict' } },
+    trust: { inbound: 'edge', topics: ['orders'], peers: ['10.0.0.0/8'] },
+    detectLoss: false,
+    interceptors: [(next) => next],
+  }
+  const kit = createKit(options)
+  const again = createKit(parseOptions(optionsOf(kit)))
+  expect(again.facts).toEqual(kit.facts)
+  expect(parseOptions(optionsOf(again))).toEqual(parseOptions(optionsOf(kit)))
+  expect(parseOptions(left().options)).toMatchObject({ services: options.services, trust: options.trust })
+  expect(parseOptions(left().options)).not.toHaveProperty('interceptors')
+})
+
+test('also a tag that does not count in production, and the address of a baseline mark', () => {
+  const production = createKit({
+    service: 'order',
+    environment: 'production',
+    clks: 'alice',
+    trust: { inbound: 'public' },
+  })
+  const baseline = createKit({ service: 'order', environment: 'test', baseline: '10.1.2.3' })
+  for (const kit of [production, baseline]) {
+    expect(createKit(parseOptions(optionsOf(kit))).facts).toEqual(kit.facts)
+  }
+})
+
+test('what is said in a worker counts, and what is said to be undefined is not said', () => {
+  const inherited: KitOptions = { service: 'order', clks: 'alice', trust: { inbound: 'edge', peers: [] } }
+  expect(
+    withInherited({ service: 'job', clks: undefined as never, trust: { inbound: 'peer' } }, inherited),
+  ).toEqual({ service: 'job', clks: 'alice', trust: { inbound: 'peer', peers: [] } })
+})
+
+test('a text that is none says nothing', () => {
+  for (const text of [undefined, '', '{', 'null', '7']) expect(parseOptions(text)).toEqual({})
+})
+
+test('the kit of a thread is the one that was made last', () => {
+  const kit = createKit({ service: 'order', environment: 'test' })
+  expect(threadKit(optionsText({}, { ...kit.facts, service: 'other' }, false))).toBe(kit)
+})
+
+test('an interceptor that shares something is served in the main thread, and where it is asked is left too', () => {
+  const calls: string[] = []
+  const interceptor: Interceptor = Object.assign((next: Parameters<Interceptor>[0]) => next, {
+    prepare: () => void calls.push('prepare'),
+    share: {
+      name: 'test',
+      serve: () => {
+        calls.push('serve')
+        return async function* () {}
+      },
+      follow: () => calls.push('follow') > 0,
+    },
+  })
+  createKit({ service: 'order', environment: 'test', interceptors: [interceptor] })
+  expect(calls).toEqual(['prepare', 'serve'])
+  expect(left().line).toMatchObject({ channel: expect.stringContaining('@waybill/line') })
+  createKit({ service: 'order', environment: 'test' })
+  expect(left().line).toBeUndefined()
+})
