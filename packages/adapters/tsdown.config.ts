@@ -9,5 +9,6 @@ export default defineConfig(
     kafkajs: 'src/kafkajs/index.ts',
     'node-http': 'src/node-http/index.ts',
     pino: 'src/pino/index.ts',
+    timers: 'src/timers/index.ts',
   }),
 )

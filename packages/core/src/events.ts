@@ -75,8 +75,14 @@ export interface WaybillEvents {
   }
   /** Two values for one field differ; `kept` names the one that counts. */
   conflict: { readonly direction: 'in' | 'out'; readonly field: string; readonly kept: string }
-  /** Outside production: a call went out in no scope, once per place in the code. */
-  lost: { readonly kind: string; readonly place: string; readonly remedy: string }
+  /** Outside production: a call went out in no scope, or a watched scope leaks; once per place in the code. */
+  lost: {
+    readonly kind: string
+    readonly place: string
+    /** The frame of the place and those behind it, one a line. */
+    readonly stack: string
+    readonly remedy: string
+  }
   /** Something that an operator wants to find later: announcing, claims, acting for another user, switching off. */
   audit: { readonly action: string; readonly facts: Readonly<Record<string, unknown>> }
 }

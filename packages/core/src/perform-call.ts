@@ -65,7 +65,9 @@ export function performCall<Value>(
     const engine = engineOf(kit)
     const scope = tryCurrentRecord()
     const destination = destinationOf(engine, outgoing)
-    if (scope === undefined && destination.fleet) engine.loss.callWithoutScope(outgoing.kind, remedyHere())
+    if (scope === undefined && destination.fleet) {
+      engine.loss.callWithoutScope(outgoing.kind, remedyHere(), performCall)
+    }
     const call = describe(engine, outgoing, destination, scope, send)
     const started = engine.channels.settled.hasSubscribers ? performance.now() : undefined
     return pass(engine, call).then(

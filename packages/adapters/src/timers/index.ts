@@ -1,0 +1,2 @@
+export { everyDetached } from './timers.js'
+export { watchScopes, type WatchScopesOptions } from './watch-scopes.js'
