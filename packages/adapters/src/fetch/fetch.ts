@@ -1,5 +1,10 @@
 import type { Kit } from '@waybill/core/adapter'
-import { globalDispatcher, type Dispatcher } from '../node-http/dispatcher.js'
+import {
+  globalDispatcher,
+  type DispatchHandler,
+  type DispatchOptions,
+  type Dispatcher,
+} from '../node-http/dispatcher.js'
 import { newChain, sendHop } from './hop.js'
 
 /** A fetch: the built-in one, undici's, or a function in front of one of them that hands `init` on. */
@@ -27,17 +32,32 @@ function withDispatcher(kit: Kit, init: Record<string, unknown> | undefined): Re
   const copy: Record<string, unknown> = {}
   // fetch reads inherited members, too: a Request may stand here.
   for (const name in init) copy[name] = init[name]
-  const chain = newChain()
-  const by = (): Dispatcher => (init?.['dispatcher'] as Dispatcher | undefined) ?? globalDispatcher()
-  copy['dispatcher'] = {
-    // undici asks it to learn in which form a body is wanted.
-    get isMockActive(): unknown {
-      return (by() as { isMockActive?: unknown }).isMockActive
-    },
-    dispatch(...[options, handler]: Parameters<Dispatcher['dispatch']>): boolean {
-      void sendHop(kit, chain, by(), options, handler)
-      return true
-    },
-  }
+  copy['dispatcher'] = new ChainDispatcher(kit, init)
   return copy
+}
+
+/** Sends the hops of one call through the kit. */
+class ChainDispatcher implements Dispatcher {
+  readonly #kit: Kit
+  readonly #init: Record<string, unknown> | undefined
+  readonly #chain = newChain()
+
+  constructor(kit: Kit, init: Record<string, unknown> | undefined) {
+    this.#kit = kit
+    this.#init = init
+  }
+
+  /** undici asks it to learn in which form a body is wanted. */
+  get isMockActive(): unknown {
+    return (this.#by() as { isMockActive?: unknown }).isMockActive
+  }
+
+  dispatch(options: DispatchOptions, handler: DispatchHandler): boolean {
+    void sendHop(this.#kit, this.#chain, this.#by(), options, handler)
+    return true
+  }
+
+  #by(): Dispatcher {
+    return (this.#init?.['dispatcher'] as Dispatcher | undefined) ?? globalDispatcher()
+  }
 }

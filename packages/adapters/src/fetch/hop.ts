@@ -5,7 +5,7 @@ import { targetDispatcher } from '../node-http/target-dispatcher.js'
 import { failHop } from '../node-http/watched-handler.js'
 import { Attempt } from './attempt.js'
 import { hopBody } from './hop-body.js'
-import { scopedHandler } from './scoped-handler.js'
+import { hopScope } from './hop-scope.js'
 
 /** What the hops of one redirect chain, or of one retried request, know of each other. */
 export interface Chain {
@@ -51,11 +51,11 @@ export async function sendHop(
   options: DispatchOptions,
   handler: DispatchHandler,
 ): Promise<void> {
-  const scoped = scopedHandler(handler)
+  const scope = hopScope()
   let attempt: Attempt | undefined
   try {
     const lines = headerLines(options.headers)
-    const body = hopBody(options.body, lines)
+    const body = hopBody(options.body, lines, scope)
     const method = options.method.toUpperCase()
     const { url, leaves } = destinationOf(options)
     const reply = await performCall(
@@ -76,6 +76,7 @@ export async function sendHop(
         if (!call.fleet) chain.leftFleet = true
         attempt?.discard(new Error('the call went on to another'))
         attempt = new Attempt(
+          scope,
           call.target === undefined ? dispatcher : targetDispatcher(call.target, dispatcher),
           {
             ...options,
@@ -83,7 +84,7 @@ export async function sendHop(
             headers: stampedLike(options.headers, lines, stamp),
             body: body.forAttempt(),
           },
-          scoped,
+          handler,
         )
         return attempt.reply
       },
@@ -91,6 +92,6 @@ export async function sendHop(
     reply.value.accept()
   } catch (error) {
     attempt?.discard(error as Error)
-    failHop(scoped, error)
+    failHop(handler, error)
   }
 }

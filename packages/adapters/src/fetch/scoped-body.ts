@@ -1,12 +1,10 @@
-import { bindWaybill } from '@waybill/core'
+import type { Scope } from './hop-scope.js'
 
 /**
  * A body whose pieces are made in the scope of the hop. undici asks for them in the scope of whoever opened the
  * connection, or freed it, and a generator is the application's code.
  */
-export function scopedBody(body: AsyncIterable<unknown>): AsyncIterable<unknown> {
-  const scope = bindWaybill((fn: () => unknown): unknown => fn())
-  const run = <Result>(fn: () => Result): Result => scope(fn) as Result
+export function scopedBody(body: AsyncIterable<unknown>, run: Scope): AsyncIterable<unknown> {
   return {
     [Symbol.asyncIterator]() {
       const source = run(() => body[Symbol.asyncIterator]())

@@ -32,9 +32,13 @@ export class HeaderLines {
 
   /** The lines as they are sent: ours first, then the caller's, without those that ours replace. */
   stamped(stamp: Stamp): HeaderLine[] {
-    const gone = new Set([...stamp.remove, ...stamp.set.map(([name]) => name)])
-    return [...stamp.set, ...this.lines.filter(([name]) => !gone.has(name.toLowerCase()))]
+    return [...stamp.set, ...this.lines.filter((line) => !replaces(stamp, line[0].toLowerCase()))]
   }
+}
+
+/** By looking at each: for half a dozen names a set costs more, and so does taking each pair apart. */
+function replaces({ set, remove }: Stamp, name: string): boolean {
+  return remove.includes(name) || set.some((pair) => pair[0] === name)
 }
 
 /** Reads a record, `Headers`, a list of pairs, or the flat list of names and values that node:http and undici accept. */

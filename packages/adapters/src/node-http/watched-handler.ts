@@ -21,11 +21,15 @@ export interface HopWatch {
   received?(forward: () => boolean): boolean
   upgraded?(status: number, headers: unknown, forward: () => void): void
   ended(error: Error | undefined, forward: () => void): void
+  /** All else that the handler hears of: an interim answer, or what was sent of the request. */
+  progressed?<Result>(forward: () => Result): Result
 }
 
 /** A handler of the same style that lets `watch` hear of the hop first. */
 export function watchedHandler(handler: DispatchHandler, watch: HopWatch): DispatchHandler {
-  return handler.onRequestStart !== undefined ? withController(handler, watch) : withCallbacks(handler, watch)
+  return handler.onRequestStart !== undefined
+    ? new WatchedWithController(handler, watch)
+    : new WatchedWithCallbacks(handler, watch)
 }
 
 /** Tells a handler that its hop has failed before it began. */
@@ -34,86 +38,109 @@ export function failHop(handler: DispatchHandler, error: unknown): void {
   else handler.onError?.(error)
 }
 
-function withCallbacks(handler: DispatchHandler, watch: HopWatch): DispatchHandler {
-  return {
-    ...passedOn(handler, ['onResponseStarted', 'onBodySent', 'onRequestSent']),
-    onConnect(abort: AbortHop, context: unknown) {
-      watch.started(abort, () => handler.onConnect?.(abort, context))
-    },
-    onUpgrade(status: number, headers: unknown, socket: unknown) {
-      const forward = (): void => handler.onUpgrade?.(status, headers, socket)
-      if (watch.upgraded === undefined) forward()
-      else watch.upgraded(status, headers, forward)
-    },
-    onHeaders(status: number, headers: unknown, resume: () => void, text: string): boolean {
-      const forward = (): boolean => handler.onHeaders?.(status, headers, resume, text) ?? true
-      if (status < 200 || watch.answered === undefined) return forward()
-      return watch.answered({ status, headers, forward, resume })
-    },
-    onData(chunk: unknown): boolean {
-      const forward = (): boolean => handler.onData?.(chunk) ?? true
-      return watch.received?.(forward) ?? forward()
-    },
-    onComplete(trailers: unknown) {
-      watch.ended(undefined, () => handler.onComplete?.(trailers))
-    },
-    onError(error: Error) {
-      watch.ended(error, () => handler.onError?.(error))
-    },
+/** What both styles have. Classes, since one is made for each hop: an object of closures costs ten allocations. */
+abstract class WatchedHandler implements DispatchHandler {
+  protected readonly handler: DispatchHandler
+  protected readonly watch: HopWatch
+
+  constructor(handler: DispatchHandler, watch: HopWatch) {
+    this.handler = handler
+    this.watch = watch
+  }
+
+  onResponseStarted(): void {
+    if (this.handler.onResponseStarted !== undefined)
+      this.progressed(() => this.handler.onResponseStarted?.())
+  }
+
+  onBodySent(...args: unknown[]): void {
+    if (this.handler.onBodySent !== undefined) this.progressed(() => this.handler.onBodySent?.(...args))
+  }
+
+  onRequestSent(...args: unknown[]): void {
+    if (this.handler.onRequestSent !== undefined) this.progressed(() => this.handler.onRequestSent?.(...args))
+  }
+
+  protected progressed<Result>(forward: () => Result): Result {
+    return this.watch.progressed === undefined ? forward() : this.watch.progressed(forward)
   }
 }
 
-function withController(handler: DispatchHandler, watch: HopWatch): DispatchHandler {
-  let own: OwnController | undefined
-  const of = (controller: HopController): OwnController => (own ??= new OwnController(controller))
-  return {
-    ...passedOn(handler, ['onResponseStarted', 'onBodySent', 'onRequestSent']),
-    onRequestStart(controller: HopController, context: unknown) {
-      const abort = (reason: Error): void => controller.abort(reason)
-      watch.started(abort, () => handler.onRequestStart?.(of(controller), context))
-    },
-    onRequestUpgrade(controller: HopController, status: number, headers: unknown, socket: unknown) {
-      const forward = (): void => handler.onRequestUpgrade?.(of(controller), status, headers, socket)
-      if (watch.upgraded === undefined) forward()
-      else watch.upgraded(status, headers, forward)
-    },
-    onResponseStart(controller: HopController, status: number, headers: unknown, text: string) {
-      const forward = (): boolean => {
-        handler.onResponseStart?.(of(controller), status, headers, text)
-        return !of(controller).wantsPause
-      }
-      if (status < 200 || watch.answered === undefined) forward()
-      else if (!watch.answered({ status, headers, forward, resume: () => controller.resume() }))
-        controller.pause()
-    },
-    onResponseData(controller: HopController, chunk: unknown) {
-      const forward = (): boolean => {
-        handler.onResponseData?.(of(controller), chunk)
-        return !of(controller).wantsPause
-      }
-      if (watch.received === undefined) forward()
-      else if (!watch.received(forward)) controller.pause()
-    },
-    onResponseEnd(controller: HopController, trailers: unknown) {
-      watch.ended(undefined, () => handler.onResponseEnd?.(of(controller), trailers))
-    },
-    onResponseError(controller: HopController | null, error: Error) {
-      watch.ended(error, () => handler.onResponseError?.(controller && of(controller), error))
-    },
+class WatchedWithCallbacks extends WatchedHandler {
+  onConnect(abort: AbortHop, context: unknown): void {
+    this.watch.started(abort, () => this.handler.onConnect?.(abort, context))
+  }
+
+  onUpgrade(status: number, headers: unknown, socket: unknown): void {
+    const forward = (): void => this.handler.onUpgrade?.(status, headers, socket)
+    if (this.watch.upgraded === undefined) forward()
+    else this.watch.upgraded(status, headers, forward)
+  }
+
+  onHeaders(status: number, headers: unknown, resume: () => void, text: string): boolean {
+    const forward = (): boolean => this.handler.onHeaders?.(status, headers, resume, text) ?? true
+    if (status < 200 || this.watch.answered === undefined) return this.progressed(forward)
+    return this.watch.answered({ status, headers, forward, resume })
+  }
+
+  onData(chunk: unknown): boolean {
+    const forward = (): boolean => this.handler.onData?.(chunk) ?? true
+    return this.watch.received?.(forward) ?? forward()
+  }
+
+  onComplete(trailers: unknown): void {
+    this.watch.ended(undefined, () => this.handler.onComplete?.(trailers))
+  }
+
+  onError(error: Error): void {
+    this.watch.ended(error, () => this.handler.onError?.(error))
   }
 }
 
-/** Callbacks that tell nothing of interest here. */
-function passedOn(
-  handler: DispatchHandler,
-  names: readonly ('onResponseStarted' | 'onBodySent' | 'onRequestSent')[],
-): DispatchHandler {
-  const passed: Record<string, (...args: never[]) => unknown> = {}
-  for (const name of names) {
-    const callback: ((...args: never[]) => unknown) | undefined = handler[name]
-    if (callback !== undefined) passed[name] = (...args: never[]) => Reflect.apply(callback, handler, args)
+class WatchedWithController extends WatchedHandler {
+  #own: OwnController | undefined
+
+  onRequestStart(controller: HopController, context: unknown): void {
+    const abort = (reason: Error): void => controller.abort(reason)
+    this.watch.started(abort, () => this.handler.onRequestStart?.(this.#of(controller), context))
   }
-  return passed
+
+  onRequestUpgrade(controller: HopController, status: number, headers: unknown, socket: unknown): void {
+    const forward = (): void => this.handler.onRequestUpgrade?.(this.#of(controller), status, headers, socket)
+    if (this.watch.upgraded === undefined) forward()
+    else this.watch.upgraded(status, headers, forward)
+  }
+
+  onResponseStart(controller: HopController, status: number, headers: unknown, text: string): void {
+    const forward = (): boolean => {
+      this.handler.onResponseStart?.(this.#of(controller), status, headers, text)
+      return !this.#of(controller).wantsPause
+    }
+    if (status < 200 || this.watch.answered === undefined) this.progressed(forward)
+    else if (!this.watch.answered({ status, headers, forward, resume: () => controller.resume() }))
+      controller.pause()
+  }
+
+  onResponseData(controller: HopController, chunk: unknown): void {
+    const forward = (): boolean => {
+      this.handler.onResponseData?.(this.#of(controller), chunk)
+      return !this.#of(controller).wantsPause
+    }
+    if (this.watch.received === undefined) forward()
+    else if (!this.watch.received(forward)) controller.pause()
+  }
+
+  onResponseEnd(controller: HopController, trailers: unknown): void {
+    this.watch.ended(undefined, () => this.handler.onResponseEnd?.(this.#of(controller), trailers))
+  }
+
+  onResponseError(controller: HopController | null, error: Error): void {
+    this.watch.ended(error, () => this.handler.onResponseError?.(controller && this.#of(controller), error))
+  }
+
+  #of(controller: HopController): OwnController {
+    return (this.#own ??= new OwnController(controller))
+  }
 }
 
 /** What the handler is given as controller: an answer that is held back is paused for other reasons than its own. */
