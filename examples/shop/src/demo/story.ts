@@ -1,23 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ask, type Answer } from './ask.js'
 import { StartFailed, type RunningService } from './process-group.js'
+import { curl, scene, unless, type Scene } from './scene.js'
 import { aliceInventory, openShop, type Shop } from './shop.js'
 import { staleCaller } from './stale-caller.js'
-import { readWay, wayLine, type Stop } from './way.js'
-
-/** One thing that the story shows, and whether it came out as it must. */
-export interface Scene {
-  /** What happens, as a sentence. */
-  readonly title: string
-  /** What a reader would type or see instead of us. */
-  readonly action: string
-  /** The way of the request, where there is one. */
-  readonly way: readonly Stop[]
-  /** What was seen besides, in words. */
-  readonly seen: readonly string[]
-  /** Each thing that had to be so, and is not. Empty: all is well. */
-  readonly wrong: readonly string[]
-}
+import { readWay, wayLine } from './way.js'
 
 const BASELINE = 'order=@az-ci(inventory=@az-ci payment=@az-ci shipping=)'
 const ALICE = 'order=@az-ci(inventory=alice payment=@az-ci shipping=)'
@@ -70,27 +57,8 @@ async function* choices({ web }: Shop): AsyncGenerator<Scene> {
   )
 }
 
-function curl(url: string, clk: string): string {
-  return `curl -H 'clk: ${clk}' ${url}`
-}
-
 async function tagged(title: string, url: string, clk: string, expected: string): Promise<Scene> {
   return scene(title, curl(url, clk), await ask(url, { clk }), expected)
-}
-
-/** Compares the way that an answer tells with the expected one. */
-function scene(title: string, action: string, answer: Answer, expected: string, status = 200): Scene {
-  const way = readWay(answer.route)
-  const actual = wayLine(way)
-  const wrong: string[] = []
-  if (answer.status !== status) wrong.push(`status ${String(answer.status)}, expected ${String(status)}`)
-  if (actual !== expected) wrong.push(`went ${actual || '(nowhere)'}, expected ${expected}`)
-  return { title, action, way, seen: status === 200 ? [] : [describeBody(answer)], wrong }
-}
-
-function describeBody({ status, body }: Answer): string {
-  const { code, reason } = body as { code?: string; reason?: string }
-  return `${String(status)} ${code ?? ''}: ${reason ?? JSON.stringify(body)}`
 }
 
 /** Many at once never mix. */
@@ -181,10 +149,6 @@ async function* refusals(shop: Shop): AsyncGenerator<Scene> {
     ],
   }
   yield refusedOwner(await secondOwner(shop))
-}
-
-function unless(right: boolean, problem: string): string[] {
-  return right ? [] : [problem]
 }
 
 /** Somebody else starts inventory with Alice's tag: the service, or what it printed. */
