@@ -296,6 +296,15 @@ describe('listeners of a consumer', () => {
   })
 })
 
+test('OBS-14 what kafkajs starts for a consumer is started in no scope', () => {
+  const kafka = shown()
+  const consumer = kafkaWaybill(kit, kafka as Kafka).consumer({ groupId: 'orders' })
+  const seen: unknown[] = []
+  kafka.consumers[0]!.run.mockImplementation(() => seen.push(tryCurrentWaybill()))
+  withWaybill({ clk: 'one' }, () => void consumer.run({}))
+  expect(seen).toEqual([undefined])
+})
+
 test.each([[undefined], [{}], [{ autoCommit: false, eachMessage: undefined }]])(
   'run(%o) is kafkajs’s own',
   (config) => {

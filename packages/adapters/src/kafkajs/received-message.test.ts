@@ -170,6 +170,8 @@ describe('waybillOf', () => {
 })
 
 test('a waybill that outlives its message keeps neither its headers nor the fetch that they came with', async () => {
+  // Where nobody listens, facts wait for the first look.
+  events.stop()
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
   const kept: unknown[] = []
