@@ -11,7 +11,7 @@ import {
   type Kit,
   type KitOptions,
 } from '@waybill/core'
-import { isWaybillError, type Interceptor } from '@waybill/core/adapter'
+import { adopt, carrierOf, isWaybillError, type Interceptor } from '@waybill/core/adapter'
 import { recordEvents, withWaybill } from '@waybill/core/testing'
 import { farServer, namesOfOurs, type Answer, type FarServer, type Heard } from '@waybill/conformance/wire'
 import { axiosWaybill } from './axios/index.js'
@@ -605,3 +605,22 @@ test('undici: a path that is a URL, the form for proxies, is no path of the serv
   expect(inventory.heard).toHaveLength(0)
   expect(namesOfOurs(last(stranger))).toEqual([])
 })
+
+describe('a call in no scope', () => {
+  test.each(Object.entries(clients))(
+    'of %s is reported with its place in the application',
+    async (_name, { of }) => {
+      const inventory = await far()
+      const kit = kitFor({ inventory })
+      adopt(kit, { ...ARRIVAL, carrier: carrierOf({}) })
+      const events = recordEvents(['lost'])
+      await of(kit)('http://inventory/x')
+      events.stop()
+      expect(events.of('lost')).toMatchObject([
+        { kind: 'http', place: expect.stringContaining('outgoing-calls.test.ts:') },
+      ])
+    },
+  )
+})
+
+const ARRIVAL = { kind: 'http', inbound: 'peer', peer: undefined, method: 'GET', url: '/' } as const

@@ -6,7 +6,7 @@ export type { Inbound, PeerSocket } from './trust.js'
 export type { NoteSink } from './request.js'
 export { appendNotes } from './reply-note.js'
 
-export { performCall } from './perform-call.js'
+export { performCall, placeOfCall } from './perform-call.js'
 export type { OutgoingCall, OutgoingMessage, OutgoingRequest, OutgoingTask } from './perform-call.js'
 export { stampFor, type Send } from './send-attempt.js'
 export type { Stamp } from './stamp.js'
@@ -32,6 +32,7 @@ export type {
 export type { ServicePolicy, ServiceSettings } from './services.js'
 export type { Environment, Facts } from './facts.js'
 export type { DetachedOptions, Kit } from './kit.js'
+export { optionsOf, threadKit } from './thread-kit.js'
 export type { Waybill } from './waybill.js'
 
 export { carrierOf, HttpCarrier, type Carrier, type CarrierValue } from './carrier.js'
@@ -44,4 +45,4 @@ export { isWaybillError, WaybillError, type ErrorCode, type ErrorFacts } from '.
 export { tryCurrentWaybill, runOutside, runWithWaybill, installScopeStore, type ScopeStore } from './scope.js'
 export type { LossRemedy } from './loss-remedies.js'
 export { LossReporter } from './loss-reporter.js'
-export type { Entry } from './lost-place.js'
+export type { Entry, LostPlace } from './lost-place.js'

@@ -55,6 +55,72 @@ test.each<[string, (error: Error, frames: NodeJS.CallSite[]) => unknown]>([
   expect(events.of('lost')).toHaveLength(1)
 })
 
+/** Compiles a function as if it stood in that file. */
+const inFile = <Fn>(filename: string, code: string): Fn => runInThisContext(`(${code})`, { filename }) as Fn
+
+test.each([
+  ['the published package', '/app/node_modules/@waybill/core/dist/index.cjs'],
+  ['its ES module', 'file:///app/node_modules/@waybill/core/dist/index.mjs'],
+  ['a store of packages', '/app/node_modules/.pnpm/core/node_modules/@waybill/core/dist/index.cjs'],
+  ['a client library', '/app/node_modules/axios/lib/core/Axios.js'],
+  ['Node', 'node:internal/timers'],
+])('the place is the line of the application, behind a frame of %s', (_, file) => {
+  const detector = new LossDetector(newCounters(), true)
+  detector.arm()
+  const inner = inFile<(of: LossDetector) => void>(file, `function inner(of) { of.callWithoutScope('http') }`)
+  const place = inFile<(fn: typeof inner, of: LossDetector) => void>(
+    '/app/packages/core/src/order.js',
+    'function placeOrder(fn, of) { fn(of) }',
+  )
+  place(inner, detector)
+  const [event] = events.of('lost')
+  expect(event?.place).toBe('placeOrder (/app/packages/core/src/order.js:1:32)')
+  expect(event?.stack.split('\n').slice(0, 2)).toEqual([event?.place, expect.stringContaining('.test.ts:')])
+})
+
+test('a library that calls by itself is the place where there is no other', async () => {
+  const detector = new LossDetector(newCounters(), true)
+  detector.arm()
+  const { stackTraceLimit } = Error
+  const library = inFile<(of: LossDetector) => void>(
+    '/app/node_modules/pool/index.js',
+    `function refill(of) { of.callWithoutScope('http') }`,
+  )
+  setImmediate(library, detector)
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(events.of('lost')).toMatchObject([
+    { place: expect.stringContaining('/app/node_modules/pool/index.js:1:') },
+  ])
+  expect(Error.stackTraceLimit).toBe(stackTraceLimit)
+})
+
+test('in a bundle, whose files say nothing, the entry is left out with what it calls', () => {
+  const detector = new LossDetector(newCounters(), true)
+  detector.arm()
+  const bundle = '/app/dist/bundle.js'
+  const entry = inFile<(of: LossDetector) => void>(
+    bundle,
+    `function entry(of) { (() => of.callWithoutScope('http', 'callback', entry))() }`,
+  )
+  inFile<(fn: typeof entry, of: LossDetector) => void>(bundle, 'function placeOrder(fn, of) { fn(of) }')(
+    entry,
+    detector,
+  )
+  expect(events.of('lost')[0]?.place).toMatch(/^placeOrder/)
+})
+
+test('a place that was found before stands for that call', () => {
+  const detector = new LossDetector(newCounters(), true)
+  expect(detector.place(() => {})).toBeUndefined()
+  detector.arm()
+  const place = detector.place(() => {})
+  expect(place?.place).toContain('loss-detector.test')
+  detector.callWithoutScope('http', 'callback', place)
+  expect(events.of('lost')).toMatchObject([place])
+  events.stop()
+  expect(detector.place(() => {})).toBeUndefined()
+})
+
 test('at most a thousand places are told', () => {
   const detector = new LossDetector(newCounters(), true)
   detector.arm()

@@ -1,7 +1,7 @@
 import type { Counters } from './counters.js'
 import type { LossRemedy } from './loss-remedies.js'
 import { LossReporter } from './loss-reporter.js'
-import type { Entry } from './lost-place.js'
+import { lostPlace, type Entry, type LostPlace } from './lost-place.js'
 
 const NO_PLACE = { place: '(no frame of the application)', stack: '' }
 
@@ -24,13 +24,18 @@ export class LossDetector {
     this.#armed = true
   }
 
+  /** The place from which this is called, for a call that is made later; undefined where none would be reported. */
+  place(entry: Entry): LostPlace | undefined {
+    return this.#armed && this.#reporter?.asks === true ? lostPlace(entry) : undefined
+  }
+
   /**
    * @param remedy of the place; what helps in most of them where none is known.
-   * @param entry the function that the application called, where it is on the stack.
+   * @param where the place, or the function on the stack that the application called.
    */
-  callWithoutScope(kind: string, remedy: LossRemedy = 'callback', entry?: Entry): void {
+  callWithoutScope(kind: string, remedy: LossRemedy = 'callback', where?: LostPlace | Entry): void {
     if (!this.#armed) return
     this.#counters.lost++
-    this.#reporter?.report(kind, remedy, entry)
+    this.#reporter?.report(kind, remedy, where)
   }
 }

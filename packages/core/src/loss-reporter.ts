@@ -13,15 +13,19 @@ export class LossReporter {
     this.#elsewhere = elsewhere
   }
 
+  /** False where nobody would be told: then no stack is taken, and a place is told to whoever comes later. */
+  get asks(): boolean {
+    return hasSubscribers('lost') && this.#places.size < MAX_REPORTED_PLACES
+  }
+
   /**
-   * Reports the place from which this is called.
+   * Reports a place: default is the one from which this is called.
    * @param kind what was lost there: that of the call, or `timer` or `socket`.
-   * @param entry the function of the kit or of an adapter that the application called, where it is on the stack.
+   * @param where the place, or the function on the stack that the application called.
    */
-  report(kind: string, remedy: LossRemedy, entry?: Entry): void {
-    // Nobody is told: then no stack is taken, and the place is told to whoever comes later.
-    if (!hasSubscribers('lost') || this.#places.size >= MAX_REPORTED_PLACES) return
-    const found = lostPlace(entry) ?? this.#elsewhere
+  report(kind: string, remedy: LossRemedy, where?: LostPlace | Entry): void {
+    if (!this.asks) return
+    const found = (typeof where === 'object' ? where : lostPlace(where)) ?? this.#elsewhere
     if (found === undefined || this.#places.has(found.place)) return
     this.#places.add(found.place)
     publish('lost', { kind, ...found, remedy: remedyText(remedy) })

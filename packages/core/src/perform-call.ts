@@ -5,6 +5,7 @@ import { isWaybillError, WaybillError } from './errors.js'
 import { publish } from './events.js'
 import type { Kit } from './kit.js'
 import { MAX_DEPTH } from './limits.js'
+import type { Entry, LostPlace } from './lost-place.js'
 import { formatNote, prefixNotes } from './reply-note.js'
 import { remedyHere, tryCurrentRecord } from './scope.js'
 import { sendable, type Send } from './send-attempt.js'
@@ -31,6 +32,8 @@ export interface OutgoingRequest {
   readonly after?: string | undefined
   /** True for a hop of a redirect chain that has left the fleet: it carries nothing and is not routed. */
   readonly leftFleet?: boolean
+  /** Where the application made the call, for an adapter that performs it in a later turn: of {@link placeOfCall}. */
+  readonly place?: LostPlace | undefined
 }
 
 /** All messages that one call of the client sends to one topic; {@link stampFor} gives the stamp of each. */
@@ -66,7 +69,7 @@ export function performCall<Value>(
     const scope = tryCurrentRecord()
     const destination = destinationOf(engine, outgoing)
     if (scope === undefined && destination.fleet) {
-      engine.loss.callWithoutScope(outgoing.kind, remedyHere(), performCall)
+      engine.loss.callWithoutScope(outgoing.kind, remedyHere(), placeIn(outgoing) ?? performCall)
     }
     const call = describe(engine, outgoing, destination, scope, send)
     const started = engine.channels.settled.hasSubscribers ? performance.now() : undefined
@@ -90,6 +93,19 @@ export function performCall<Value>(
   } catch (error) {
     return rejected(error)
   }
+}
+
+/**
+ * Where in the application this is called from, to be handed to {@link performCall} in a later turn. Undefined where nobody
+ * would be told of it, as in any scope.
+ * @param entry the adapter's function that the application called.
+ */
+export function placeOfCall(kit: Kit, entry: Entry): LostPlace | undefined {
+  return tryCurrentRecord() === undefined ? engineOf(kit).loss.place(entry) : undefined
+}
+
+function placeIn(outgoing: OutgoingCall): LostPlace | undefined {
+  return outgoing.kind === 'http' || outgoing.kind === 'rpc' ? outgoing.place : undefined
 }
 
 /** The way through the interceptors. What one of them throws instead of rejecting is the same. */

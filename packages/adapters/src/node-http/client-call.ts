@@ -7,6 +7,7 @@ import {
   type BodyKind,
   type Call,
   type Kit,
+  type LostPlace,
   type Reply,
   type Stamp,
 } from '@waybill/core/adapter'
@@ -34,6 +35,7 @@ export class ClientCall extends ClientHeaders {
   readonly #sendRequest: SendRequest
   readonly #options: RequestOptions
   readonly #url: URL
+  readonly #place: LostPlace | undefined
   /** A tunnel and a path in absolute form are the business of the proxy that gets them. */
   readonly #leftFleet: boolean
   readonly #settings: Setting[] = []
@@ -57,6 +59,7 @@ export class ClientCall extends ClientHeaders {
     sendRequest: SendRequest,
     options: RequestOptions,
     { protocol, method, path, host, url }: Destination,
+    place: LostPlace | undefined,
     onResponse?: OnResponse,
   ) {
     super(options.headers)
@@ -64,6 +67,7 @@ export class ClientCall extends ClientHeaders {
     this.#sendRequest = sendRequest
     this.#options = options
     this.#url = url ?? UNTOLD
+    this.#place = place
     this.method = method
     this.#leftFleet = url === undefined || this.method === 'CONNECT'
     this.path = path
@@ -183,6 +187,7 @@ export class ClientCall extends ClientHeaders {
           idempotent: isIdempotentMethod(this.method),
           ...(signal === undefined ? {} : { signal }),
           leftFleet: this.#leftFleet,
+          place: this.#place,
         },
         (call, stamp) => this.#attempt(call, stamp),
       )

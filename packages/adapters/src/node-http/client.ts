@@ -1,6 +1,6 @@
 import type * as http from 'node:http'
 import type * as https from 'node:https'
-import type { Kit } from '@waybill/core/adapter'
+import { placeOfCall, type Entry, type Kit } from '@waybill/core/adapter'
 import { ClientCall } from './client-call.js'
 import { requestArguments } from './request-arguments.js'
 import { destinationOf } from './request-destination.js'
@@ -18,16 +18,25 @@ const WRAPPED: unique symbol = Symbol.for('@waybill/adapters.node-http') as neve
 export function httpWaybill<Module extends HttpModule>(kit: Kit, module: Module): Module {
   if (kit.disabled || (module as { [WRAPPED]?: Kit })[WRAPPED] === kit) return module
   const plain = module.request as (...args: unknown[]) => http.ClientRequest
-  const request = (...args: unknown[]): http.ClientRequest => {
+  const open = (entry: Entry, args: unknown[]): http.ClientRequest => {
     if (kit.disabled) return plain(...args)
     const { options, onResponse } = requestArguments(args)
     const protocol = (module.globalAgent as { protocol?: string }).protocol ?? 'http:'
     const destination = destinationOf(options, protocol)
     if (destination === undefined) return plain(...args)
-    return new ClientCall(kit, plain, options, destination, onResponse) as unknown as http.ClientRequest
+    const place = placeOfCall(kit, entry)
+    return new ClientCall(
+      kit,
+      plain,
+      options,
+      destination,
+      place,
+      onResponse,
+    ) as unknown as http.ClientRequest
   }
+  const request = (...args: unknown[]): http.ClientRequest => open(request, args)
   const get = (...args: unknown[]): http.ClientRequest => {
-    const call = request(...args)
+    const call = open(get, args)
     call.end()
     return call
   }
