@@ -1,12 +1,12 @@
 import { describe } from 'vitest'
-import { adapterLaws } from './adapter.js'
+import { judgeAdapter } from './adapter-laws.js'
 import { inboundDoubles, outboundDoubles } from './broken/doubles.js'
 import { judgedByDoubles } from './broken/judged-by-doubles.js'
 import { SoundClient } from './broken/sound-client.js'
 import { SoundListener } from './broken/sound-listener.js'
 import { inboundLaws, outboundLaws } from './laws.js'
 
-adapterLaws({
+judgeAdapter({
   name: 'the base of the doubles obeys every law',
   direction: 'both',
   inbound: new SoundListener(),

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { bringsItsOwn } from './broken/process/one-storage.js'
 import { keepsToItself } from './broken/process/two-copies.js'
-import { lawsOfProcess } from './process-laws.js'
+import { lawsOfProcesses } from './laws-of-processes.js'
 import type { ProcessLaw } from './process-record.js'
 import { withInstallation } from './process/installation.js'
 
@@ -21,7 +21,7 @@ for (const [change, expected] of doubles) {
   test(`${change.name} fails ${expected.join(' and ')} and no other`, { timeout: 60_000 }, async () => {
     const failed: string[] = []
     await withInstallation(BUILT, change, async (installed) => {
-      for (const law of lawsOfProcess) await law.holds(installed).catch(() => failed.push(law.name))
+      for (const law of lawsOfProcesses) await law.holds(installed).catch(() => failed.push(law.name))
     })
     expect(failed).toEqual(expected)
   })

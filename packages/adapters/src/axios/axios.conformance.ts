@@ -39,5 +39,7 @@ function half(adapter: 'http' | 'fetch'): OutboundHalf {
   }
 }
 
-adapterLaws({ name: 'axios (http adapter)', direction: 'outbound', outbound: half('http') })
-adapterLaws({ name: 'axios (fetch adapter)', direction: 'outbound', outbound: half('fetch') })
+adapterLaws(
+  { name: 'axios (http adapter)', direction: 'outbound', outbound: half('http') },
+  { name: 'axios (fetch adapter)', direction: 'outbound', outbound: half('fetch') },
+)

@@ -3,10 +3,10 @@ import { expresses } from '../../test/express-application.js'
 import { expressMiddleware } from '../../test/express-middleware.js'
 import { expressServerOptions } from './index.js'
 
-for (const [name, express] of expresses) {
-  adapterLaws({
+adapterLaws(
+  ...[...expresses].map(([name, express]) => ({
     name: `${name}, expressServerOptions`,
-    direction: 'inbound',
+    direction: 'inbound' as const,
     inbound: expressMiddleware(express, expressServerOptions),
-  })
-}
+  })),
+)

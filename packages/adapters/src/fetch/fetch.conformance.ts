@@ -64,6 +64,8 @@ const composed: OutboundHalf = {
   },
 }
 
-adapterLaws({ name: 'fetch (built in)', direction: 'outbound', outbound: wrapped(globalThis.fetch) })
-adapterLaws({ name: 'fetch of undici', direction: 'outbound', outbound: wrapped(undiciFetch) })
-adapterLaws({ name: 'undici, composed', direction: 'outbound', outbound: composed })
+adapterLaws(
+  { name: 'fetch (built in)', direction: 'outbound', outbound: wrapped(globalThis.fetch) },
+  { name: 'fetch of undici', direction: 'outbound', outbound: wrapped(undiciFetch) },
+  { name: 'undici, composed', direction: 'outbound', outbound: composed },
+)

@@ -1,0 +1,3 @@
+export { page } from './table/page.js'
+export { allResults } from './table/results-folder.js'
+export { testedNodes } from './table/verified.js'
