@@ -37,6 +37,9 @@ const listeners: Readonly<Record<string, (kit: Kit, agent: Agent) => Listen>> = 
             onResponseData: hear,
             onResponseEnd: () => resolve(hear()),
             onResponseError: (_controller, error) => reject(error),
+            onResponseStarted: hear,
+            // Called by undici, unknown to its types.
+            ...{ onRequestSent: hear },
           },
         )
       })
@@ -69,6 +72,7 @@ test.each(Object.entries(listeners))(
   'what comes over a shared connection is heard in the scope of its own call: %s',
   async (_name, of) => {
     const server = await farServer((_heard, response) => {
+      response.writeProcessing()
       response.write('a'.repeat(1000))
       setTimeout(() => response.end('b'.repeat(1000)), 3)
     })
