@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { configurationTable } from '../../packages/core/src/configuration.js'
 import { errorCodes } from '../../packages/core/src/errors.js'
 import { eventNames } from '../../packages/core/src/events.js'
+import { lossRemedies, remedyText } from '../../packages/core/src/loss-remedies.js'
 import { readPage, type Page } from '../docs/markdown.js'
 import { read, root } from './source-files.js'
 
@@ -17,6 +18,12 @@ test('docs/errors.md has a heading for each code, and no other code', () => {
 test('docs/events.md has a heading for each channel, and no other channel', () => {
   const documented = page('docs/events.md').headings?.filter((heading) => heading.startsWith('waybill:'))
   expect(documented?.sort()).toEqual(eventNames.map((name) => `waybill:${name}`).sort())
+})
+
+test.each(lossRemedies)('docs/losing-context.md has the heading that the remedy %s names', (remedy) => {
+  const [, path = '', anchor = ''] = /: (docs\/[\w-]+\.md)#([\w-]+)$/.exec(remedyText(remedy)) ?? []
+  expect(path).toBe('docs/losing-context.md')
+  expect(page(path).anchors).toContain(anchor)
 })
 
 test('docs/configuration.md has the table of options and variables, defaults included', () => {
