@@ -27,6 +27,12 @@ const suites = (name, projects) => ({
 /** @param {number} major */
 const unitAndConformance = (major) => suites(`unit and conformance, Node ${major}`, ['unit', 'conformance'])
 
+/** @param {number} major */
+const kafkaConformance = (major) => {
+  const { args, ...gate } = suites(`kafka conformance, Node ${major}`, ['kafka'])
+  return { ...gate, args: [...args, 'packages/adapters/src/kafkajs'] }
+}
+
 /**
  * All gates, in the order in which they should fail.
  * @param {readonly import('./other-nodes.mjs').OtherNode[]} otherNodes
@@ -49,4 +55,5 @@ export const gatesWith = (otherNodes) => [
   { ...suites('soak', ['soak']), needsBuild: true, testOnly: true },
   { ...suites('end to end', ['e2e']), needsBuild: true, testOnly: true },
   { ...suites('kafka', ['kafka']), needsBuild: true, testOnly: true },
+  ...otherNodes.map(({ major, program }) => ({ ...kafkaConformance(major), program, testOnly: true })),
 ]
