@@ -124,7 +124,7 @@ const path = [
 const send = /** @type {const} */ ({ suite: 'kafka', cell: 'send 1,000 messages, encoding alone' })
 
 /** @type {readonly Goal[]} */
-const messages = [
+const carriers = [
   {
     ...send,
     id: 'kafka-send-over-bare',
@@ -157,6 +157,15 @@ const messages = [
     variant: 'kit',
     over: 'header unread',
     limits: everywhere(1.5),
+  },
+  {
+    id: 'piscina-task-over-bare',
+    text: 'a task of piscina that carries the waybill over a bare one',
+    suite: 'workers',
+    cell: 'piscina',
+    variant: 'kit',
+    over: 'bare run',
+    limits: everywhere(1.1),
   },
 ]
 
@@ -211,4 +220,4 @@ const changes = Object.entries(CHANGES).map(([id, cell]) => ({
 }))
 
 /** @type {readonly Goal[]} */
-export const goals = [...express, ...hops, ...path, ...messages, ...selection, ...changes]
+export const goals = [...express, ...hops, ...path, ...carriers, ...selection, ...changes]

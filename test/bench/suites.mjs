@@ -7,6 +7,7 @@ import { suite as listener } from './suites/listener.mjs'
 import { suite as memory } from './suites/memory.mjs'
 import { suite as requestPath } from './suites/request-path.mjs'
 import { suite as selection } from './suites/selection.mjs'
+import { suite as workers } from './suites/workers.mjs'
 
 /**
  * All suites, in the order of the page.
@@ -19,6 +20,7 @@ export const suites = [
   chain,
   requestPath,
   kafka,
+  workers,
   selection,
   changes,
   memory,

@@ -1,7 +1,7 @@
 'use strict'
 const { kafkaWaybill, runWithMessage } = require('@waybill/adapters/kafkajs')
 const { currentWaybill } = require('@waybill/core')
-const { adopt, carrierOf } = require('@waybill/core/adapter')
+const { arrivedRequest } = require('../../kit/arrived-request.cjs')
 const { productionKit } = require('../../kit/production-kit.cjs')
 
 /**
@@ -14,15 +14,7 @@ const wiringFor = (topics) => {
     sending: (kafka, topic) => ({
       producer: kafkaWaybill(kit, kafka).producer(),
       carries: topics.includes(topic),
-      inRequest: (headers, send) =>
-        adopt(kit, {
-          kind: 'http',
-          carrier: carrierOf(headers),
-          inbound: 'peer',
-          peer: { remoteAddress: '127.0.0.1' },
-          method: 'POST',
-          url: '/orders',
-        }).run(send),
+      inRequest: (headers, send) => arrivedRequest(kit, headers).run(send),
     }),
     receiving: (topic) => (message) =>
       runWithMessage(kit, { topic, message }, () => currentWaybill().shardKey),

@@ -1,23 +1,8 @@
 'use strict'
-const { context, propagation, ROOT_CONTEXT, trace, TraceFlags } = require('@opentelemetry/api')
-const { AsyncLocalStorageContextManager } = require('@opentelemetry/context-async-hooks')
-const {
-  CompositePropagator,
-  W3CBaggagePropagator,
-  W3CTraceContextPropagator,
-} = require('@opentelemetry/core')
+const { context, propagation, ROOT_CONTEXT, trace } = require('@opentelemetry/api')
+const { propagate, span } = require('../../opentelemetry/propagation.cjs')
 
-context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
-// What its SDK takes by itself.
-propagation.setGlobalPropagator(
-  new CompositePropagator({ propagators: [new W3CTraceContextPropagator(), new W3CBaggagePropagator()] }),
-)
-
-const span = trace.wrapSpanContext({
-  traceId: '0af7651916cd43dd8448eb211c80319c',
-  spanId: 'b7ad6b7169203331',
-  traceFlags: TraceFlags.SAMPLED,
-})
+propagate()
 
 /** @type {import('@opentelemetry/api').TextMapGetter<Readonly<Record<string, Buffer>>>} */
 const buffers = {
