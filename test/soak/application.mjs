@@ -3,6 +3,7 @@ import express from 'express'
 import { expressWaybill } from '@waybill/adapters/express'
 import { createKit, currentWaybill, subscribe } from '@waybill/core'
 import { memoryRegistry, route } from '@waybill/routing'
+import { messageWork } from './message-work.mjs'
 import { outgoingCalls } from './outgoing-calls.mjs'
 import { WorkUnderWay } from './work-under-way.mjs'
 
@@ -15,11 +16,14 @@ const PIECE_MS = 2
 const answer = () => ({ key: currentWaybill().shardKey })
 
 /**
- * The application under soak. Its clients vary tag and key without end, so whatever is kept by either shows.
+ * The application under soak. Its clients vary tag and key without end, and so do the messages that it consumes, so
+ * whatever is kept by either shows.
  * @param {readonly import('@waybill/routing').Instance[]} instances that it may call
- * @param {string | undefined} leak `waybills` or `objects`: one is kept per request, to show that it is noticed
+ * @param {object} how
+ * @param {() => Promise<string | undefined>} how.task gives a task to a worker, which answers with the key that it saw
+ * @param {import('./soaked-server.js').Leak | undefined} how.leak
  */
-export const soakedApplication = (instances, leak) => {
+export const soakedApplication = async (instances, { task, leak }) => {
   const registry = memoryRegistry({ instances })
   const kit = createKit({
     service: 'order',
@@ -49,7 +53,7 @@ export const soakedApplication = (instances, leak) => {
   })
   app.use(expressWaybill(kit))
   app.use((req, _res, next) => {
-    if (leak === 'waybills') kept.push(currentWaybill())
+    if (leak === 'waybills of requests') kept.push(currentWaybill())
     if (leak === 'objects') kept.push({ path: req.path, at: kept.length, next: undefined, done: false })
     next()
   })
@@ -113,5 +117,13 @@ export const soakedApplication = (instances, leak) => {
       if (!res.headersSent) res.status(500).json(answer())
     },
   )
-  return { app, work, seen }
+  const consume = await messageWork(kit, {
+    work,
+    count,
+    keep() {
+      if (leak === 'waybills of messages') kept.push(currentWaybill())
+    },
+    task,
+  })
+  return { app, work, seen, consume }
 }

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { isFlat, LEAK, slopeOf, type Point } from './slope.js'
 
-/** Twenty samples, 8,000 requests apart, that differ from a line by a fixed pattern of noise. */
-const samples = (perRequest: number, noiseBytes: number): Point[] =>
+/** Twenty samples, 8,000 requests and messages apart, that differ from a line by a fixed pattern of noise. */
+const samples = (perUnit: number, noiseBytes: number): Point[] =>
   Array.from({ length: 20 }, (_, at) => ({
-    requests: at * 8000,
-    bytes: 3e7 + at * 8000 * perRequest + noiseBytes * Math.sin(at * at),
+    done: at * 8000,
+    bytes: 3e7 + at * 8000 * perUnit + noiseBytes * Math.sin(at * at),
   }))
 
 test('the slope of a line is found through noise', () => {
@@ -18,7 +18,7 @@ test('the slope of a line is found through noise', () => {
 
 test('one wild sample moves nothing', () => {
   const wild = samples(0, 1000)
-  wild[19] = { requests: 19 * 8000, bytes: 9e7 }
+  wild[19] = { done: 19 * 8000, bytes: 9e7 }
   expect(isFlat(slopeOf(wild))).toBe(true)
 })
 

@@ -1,10 +1,10 @@
-/** One measurement: what is retained after so many requests. */
+/** One measurement: what is retained after so many requests and messages. */
 export interface Point {
-  readonly requests: number
+  readonly done: number
   readonly bytes: number
 }
 
-/** Bytes per request. The true slope lies between `low` and `high` with a probability of 99 %. */
+/** Bytes per request or message. The true slope lies between `low` and `high` with a probability of 99 %. */
 export interface Slope {
   readonly median: number
   readonly low: number
@@ -21,7 +21,7 @@ const Z = 2.576
 export function slopeOf(points: readonly Point[]): Slope {
   const slopes = points
     .flatMap((one, at) =>
-      points.slice(at + 1).map((other) => (other.bytes - one.bytes) / (other.requests - one.requests)),
+      points.slice(at + 1).map((other) => (other.bytes - one.bytes) / (other.done - one.done)),
     )
     .sort((one, other) => one - other)
   const n = points.length
@@ -35,10 +35,10 @@ export function slopeOf(points: readonly Point[]): Slope {
   }
 }
 
-/** A leak that must be seen, in bytes per request: one small object. */
+/** A leak that must be seen, in bytes per request or message: one small object. */
 export const LEAK = 64
 
-/** What a process may grow by of itself, in bytes per request: code and feedback of what is run seldom. */
+/** What a process may grow by of itself, in bytes per request or message: code and feedback of what is run seldom. */
 const GROWTH = 8
 
 /**

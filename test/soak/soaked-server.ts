@@ -3,13 +3,20 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { Connection } from './connection.js'
 import { exchange, type Exchange, type Mix } from './traffic.js'
-import type { Opened, Sample } from './server-process.mjs'
+import type { Consumed, Opened, Order, Sample } from './server-process.mjs'
 
 const SERVER = fileURLToPath(new URL('server-process.mjs', import.meta.url))
 const CONNECTIONS_PER_PORT = 16
 
-/** What the server keeps by mistake: each waybill, or a small object for each request. */
-export type Leak = 'waybills' | 'objects'
+/** What the server keeps by mistake: the waybill of each request or message, or a small object for each request. */
+export type Leak = 'waybills of requests' | 'waybills of messages' | 'objects'
+
+/** How much the server is given to do. */
+export interface Load {
+  readonly requests: number
+  /** Consumed while the requests are answered. */
+  readonly messages: number
+}
 
 /** The server process and the clients that press upon it. */
 export class SoakedServer {
@@ -27,18 +34,19 @@ export class SoakedServer {
   static async start(leak?: Leak): Promise<SoakedServer> {
     const process = fork(SERVER, leak === undefined ? [] : [leak], {
       execArgv: ['--expose-gc'],
-      env: { PATH: globalThis.process.env['PATH'], NODE_ENV: 'production' },
+      env: { PATH: globalThis.process.env['PATH'], NODE_ENV: 'production', WAYBILL_BASELINE: '1' },
     })
     const { ports } = await messageOf<Opened>(process)
     return new SoakedServer(process, ports)
   }
 
   /**
-   * Sends so many requests, as fast as they are answered, and waits until each has had its end.
-   * @throws with the first reply that is not as it has to be.
+   * Sends requests as fast as they are answered, lets messages be consumed meanwhile, and waits until each has had its end.
+   * @throws with the first reply that is not as it has to be, or message that was handled under another's waybill.
    */
-  async press(requests: number, mix: Mix = 'shares'): Promise<void> {
+  async press({ requests, messages }: Load, mix: Mix = 'shares'): Promise<void> {
     const end = this.#sent + requests
+    const consumed = this.#order<Consumed>({ consume: messages })
     await Promise.all(
       this.#connections.map(async (connection) => {
         while (this.#sent < end) {
@@ -47,12 +55,12 @@ export class SoakedServer {
         }
       }),
     )
+    const { problem } = await consumed
+    if (problem !== undefined) throw new Error(problem)
   }
 
   async sample(): Promise<Sample> {
-    const sample = messageOf<Sample>(this.#process)
-    this.#process.send('sample')
-    return sample
+    return this.#order('sample')
   }
 
   async stop(): Promise<void> {
@@ -60,6 +68,12 @@ export class SoakedServer {
     if (this.#process.exitCode !== null) return
     this.#process.kill()
     await once(this.#process, 'exit')
+  }
+
+  #order<Answer>(order: Order): Promise<Answer> {
+    const answer = messageOf<Answer>(this.#process)
+    this.#process.send(order)
+    return answer
   }
 }
 
