@@ -34,6 +34,7 @@ export function newCounters(): Counters {
       FORWARDED: 0,
       LEAVES_FLEET: 0,
       PRODUCTION: 0,
+      UNPREPARED: 0,
     },
   }
 }

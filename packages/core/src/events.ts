@@ -15,6 +15,7 @@ export type DropReason =
   | 'FORWARDED'
   | 'LEAVES_FLEET'
   | 'PRODUCTION'
+  | 'UNPREPARED'
 
 /** What each channel carries. A shard key is in none of them. */
 export interface WaybillEvents {

@@ -1,0 +1,58 @@
+import { workerData } from 'node:worker_threads'
+import { threadKit } from '@waybill/core/adapter'
+import { announceToParent, readAnnouncement } from './announcement.js'
+import { open, type Opened } from './envelope.js'
+import { packError } from './task-error.js'
+import { runTask } from './task-scope.js'
+import { takeStart } from './worker-start.js'
+
+/** Symbol.for: the question of {@link preparedQuestion} is answered in a realm without this package. */
+export const PREPARED = '@waybill/adapters.prepared'
+
+/**
+ * Prepares a function of a worker thread or process, for the tasks of a pool or the messages of its parent: each call
+ * runs in the waybill of who submitted the task. A task that came without one runs as it is.
+ *
+ * It belongs to the thread's kit: the one that `createKit` made there, else one made at the first task of what the
+ * parent thread has left and of the environment.
+ *
+ * @throws WaybillError at the first task: ERR_WAYBILL_CONFIGURATION where there is neither, for the submitter.
+ */
+export function waybillWorker<This, Args extends unknown[], Result>(
+  fn: (this: This, ...args: Args) => Result,
+): (this: This, ...args: Args) => Result {
+  announceToParent()
+  const prepared = function (this: This, ...args: Args): Result {
+    const [message, ...rest] = args as unknown[]
+    // The parent's answer to ours, on a port that has no wrapper.
+    if (readAnnouncement(message) !== undefined) return undefined as Result
+    const opened = open(message) ?? (message === workerData ? startOf(message) : undefined)
+    if (opened === undefined) return fn.apply(this, args)
+    return withPackedErrors(() =>
+      runTask(threadKit(opened.kit), opened, () => fn.apply(this, [opened.value, ...rest] as Args)),
+    )
+  }
+  return Object.defineProperty(prepared, Symbol.for(PREPARED), { value: true })
+}
+
+/** The thread's own `workerData` belongs to who started the thread. */
+function startOf(value: unknown): Opened | undefined {
+  const baggage = takeStart()
+  return baggage === undefined ? undefined : { value, baggage, kit: undefined }
+}
+
+function withPackedErrors<Result>(run: () => Result): Result {
+  try {
+    const result = run()
+    if (!isThenable(result)) return result
+    return result.then(undefined, (error: unknown) => {
+      throw packError(error)
+    }) as Result
+  } catch (error) {
+    throw packError(error)
+  }
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof (value as PromiseLike<unknown> | null | undefined)?.then === 'function'
+}

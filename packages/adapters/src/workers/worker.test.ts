@@ -1,0 +1,216 @@
+import { fork, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import { createKit, currentWaybill, tryCurrentWaybill } from '@waybill/core'
+import { recordEvents, withWaybill } from '@waybill/core/testing'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { bundleWorkers, type BundledWorkers } from '../../test/bundle-workers.js'
+import { workerWaybill } from './index.js'
+
+let workers: BundledWorkers
+const ends: (() => unknown)[] = []
+
+beforeAll(async () => {
+  workers = await bundleWorkers('thread', 'handler', 'bare-thread', 'child', 'bare-child')
+})
+afterEach(async () => {
+  await Promise.all(ends.splice(0).map((end) => end()))
+})
+afterAll(() => {
+  workers.dispose()
+})
+
+const kit = createKit({ service: 'order', environment: 'test' })
+
+function thread(name: string, options: object = {}): Worker {
+  const worker = new Worker(workers.path(name), options)
+  ends.push(() => worker.terminate())
+  return worker
+}
+
+function child(name: string, options: object = {}): ChildProcess {
+  const forked = fork(workers.path(name), [], { execArgv: [], ...options })
+  ends.push(() => forked.kill())
+  return forked
+}
+
+/** The next message, and in which scope its listener ran. */
+const heard = (end: Worker | ChildProcess): Promise<{ message: unknown; scope: string | undefined }> =>
+  new Promise((resolve) => {
+    end.once('message', (message: unknown) => resolve({ message, scope: tryCurrentWaybill()?.clk }))
+  })
+
+describe.each([
+  ['worker_threads', 'thread'],
+  ['child_process, JSON', 'child'],
+  ['child_process, advanced serialisation', 'child'],
+])('%s', (title, name) => {
+  const make = (): Worker | ChildProcess =>
+    title === 'worker_threads'
+      ? thread(name, { workerData: 'data' })
+      : child(name, title.endsWith('JSON') ? {} : { serialization: 'advanced' })
+  const post = (end: Worker | ChildProcess, value: unknown): unknown =>
+    'postMessage' in end ? end.postMessage(value) : end.send(value as object)
+
+  test('taskforcesh/bullmq PR#4064 a message runs in the waybill of its sender, and so does the answer', async () => {
+    const end = workerWaybill(kit, make())
+    const sent = withWaybill({ clk: 'me', shardKey: '42', depth: 3 }, () => {
+      const answer = heard(end)
+      post(end, { n: 1 })
+      return answer
+    })
+    const { message, scope } = await sent
+    expect(message).toMatchObject({ message: { n: 1 }, clk: 'me', shardKey: '42', depth: 3 })
+    expect(scope).toBe('me')
+  })
+
+  test('messages keep their order, those before the worker has said that it is prepared and those after', async () => {
+    const end = workerWaybill(kit, make())
+    const all = new Promise<unknown[]>((resolve) => {
+      const got: unknown[] = []
+      end.on('message', ({ message, clk }: { message: number; clk: string }) => {
+        got.push([message, clk, currentWaybill().clk])
+        if (message === 4) withWaybill({ clk: 'late' }, () => post(end, 5))
+        if (got.length === 6) resolve(got)
+      })
+    })
+    for (let n = 0; n < 5; n += 1) withWaybill({ clk: `t${String(n)}` }, () => post(end, n))
+    expect(await all).toEqual([
+      ...Array.from({ length: 5 }, (_, n) => [n, `t${String(n)}`, `t${String(n)}`]),
+      [5, 'late', 'late'],
+    ])
+  })
+
+  test('what was sent is as it was then, however long it waits', async () => {
+    const end = workerWaybill(kit, make())
+    const value = { n: 1 }
+    const answer = heard(end)
+    withWaybill({ clk: 'me' }, () => post(end, value))
+    value.n = 2
+    expect((await answer).message).toMatchObject({ message: { n: 1 }, clk: 'me' })
+  })
+
+  test('OBS-16 the end of a worker that dies in mid-task is told in no scope, and nothing hangs', async () => {
+    const end = withWaybill({ clk: 'creator' }, () => workerWaybill(kit, make))
+    const scopes: unknown[] = []
+    const over = new Promise((resolve) => end.on('exit', resolve))
+    for (const event of ['exit', 'error', 'online', 'spawn']) {
+      end.on(event, () => scopes.push(tryCurrentWaybill()))
+    }
+    withWaybill({ clk: 'me' }, () => post(end, 'die'))
+    await over
+    expect(scopes.length).toBeGreaterThan(1)
+    expect(scopes.filter((scope) => scope !== undefined)).toEqual([])
+    withWaybill({ clk: 'me' }, () => end.on('error', () => {}) && post(end, 'too late'))
+  })
+
+  test('wrapping twice is wrapping once, the host’s members are its own, and no listener stays', () => {
+    const host = make()
+    const end = workerWaybill(kit, host)
+    expect(workerWaybill(kit, end)).toBe(end)
+    const before = host.listenerCount('message')
+    const listener = (): void => {}
+    expect(end.on('message', listener)).toBe(end)
+    end.once('message', listener)
+    expect(end.off('message', listener).off('message', listener)).toBe(end)
+    expect(host.listenerCount('message')).toBe(before)
+    const disabled = createKit({ service: 'order', environment: 'test', disabled: true })
+    expect(workerWaybill(disabled, host)).toBe(host)
+    createKit({ service: 'order', environment: 'test' })
+  })
+})
+
+describe.each(['bare-thread', 'bare-child'])('a worker that is not prepared (%s)', (name) => {
+  const make = (): Worker | ChildProcess => (name === 'bare-thread' ? thread(name) : child(name))
+
+  test('gets bare messages, in order, soon, and one event says so', async () => {
+    const events = recordEvents()
+    const end = workerWaybill(kit, make())
+    const all = new Promise<unknown[]>((resolve) => {
+      const got: unknown[] = []
+      end.on('message', (message: unknown) => {
+        got.push([message, tryCurrentWaybill()])
+        if (got.length === 3) resolve(got)
+      })
+    })
+    for (const n of [1, 2, 3]) {
+      withWaybill({ clk: 'me' }, () => ('postMessage' in end ? end.postMessage({ n }) : end.send({ n })))
+    }
+    expect(await all).toEqual([1, 2, 3].map((n) => [{ n }, undefined]))
+    events.stop()
+    expect(events.of('dropped')).toMatchObject([{ field: 'task', reason: 'UNPREPARED' }])
+  })
+
+  test('is heard at once by what it says first, and waits for nothing then', async () => {
+    const end = workerWaybill(kit, make())
+    const first = once(end, 'message')
+    if ('postMessage' in end) end.postMessage('no scope')
+    else end.send('no scope')
+    expect((await first)[0]).toBe('no scope')
+    const second = once(end, 'message')
+    withWaybill({ clk: 'me' }, () => ('postMessage' in end ? end.postMessage('bare') : end.send('bare')))
+    expect((await second)[0]).toBe('bare')
+  })
+})
+
+describe('worker_threads alone', () => {
+  test('workerData belongs to whoever made the worker, and stays as it was said', async () => {
+    const end = withWaybill({ clk: 'maker' }, () =>
+      workerWaybill(kit, () => thread('thread', { workerData: { item: 42 } })),
+    )
+    const answer = heard(end)
+    withWaybill({ clk: 'me' }, () => end.postMessage('x'))
+    expect((await answer).message).toMatchObject({
+      clk: 'me',
+      started: { data: { item: 42 }, started: 'maker' },
+    })
+    const later = workerWaybill(kit, thread('thread', { workerData: 1 }))
+    const next = heard(later)
+    withWaybill({ clk: 'me' }, () => later.postMessage('x'))
+    expect((await next).message).toMatchObject({ started: { data: 1, started: undefined } })
+  })
+
+  test('a handler of waybillWorker needs no wrapper and no kit in the worker', async () => {
+    const end = workerWaybill(kit, thread('handler'))
+    const answer = heard(end)
+    withWaybill({ clk: 'me' }, () => end.postMessage('x'))
+    expect(await answer).toEqual({ message: { message: 'x', clk: 'me' }, scope: undefined })
+  })
+
+  test('what is transferred is transferred, at once, and what cannot be cloned is refused where it was sent', async () => {
+    const end = workerWaybill(kit, thread('thread'))
+    for (const _round of ['held', 'prepared']) {
+      const buffer = new ArrayBuffer(8)
+      const answer = heard(end)
+      withWaybill({ clk: 'me' }, () => {
+        end.postMessage(buffer, [buffer])
+        expect(() => {
+          end.postMessage(() => {})
+        }).toThrow(expect.objectContaining({ name: 'DataCloneError' }))
+      })
+      expect(buffer.byteLength).toBe(0)
+      expect((await answer).message).toMatchObject({ message: new ArrayBuffer(8), clk: 'me' })
+    }
+  })
+})
+
+describe('child_process alone', () => {
+  test('the callback of send runs in the scope of who sent, held or not', async () => {
+    const end = workerWaybill(kit, child('child'))
+    const send = (): Promise<unknown> =>
+      new Promise((resolve) => {
+        withWaybill({ clk: 'me' }, () =>
+          end.send({ n: 1 }, (error) => {
+            resolve([error, tryCurrentWaybill()?.clk])
+          }),
+        )
+      })
+    expect(await send()).toEqual([null, 'me'])
+    expect(await send()).toEqual([null, 'me'])
+    const over = once(end, 'disconnect')
+    end.disconnect()
+    await over
+    const [error, scope] = (await send()) as [Error & { code?: string }, string]
+    expect([error.code, scope]).toEqual(['ERR_IPC_CHANNEL_CLOSED', 'me'])
+  })
+})

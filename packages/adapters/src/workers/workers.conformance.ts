@@ -1,0 +1,152 @@
+import { fork, type ChildProcess } from 'node:child_process'
+import { Worker } from 'node:worker_threads'
+import { Piscina } from 'piscina'
+import { afterAll } from 'vitest'
+import {
+  deepFreeze,
+  everyTaskLaw,
+  taskLaws,
+  type TaskHalf,
+  type TaskHop,
+  type TaskOpening,
+} from '@waybill/conformance/task'
+import { bundleWorkers } from '../../test/bundle-workers.js'
+import { seal } from './envelope.js'
+import { piscinaWaybill, workerWaybill } from './index.js'
+
+const workers = await bundleWorkers('law-task', 'law-end')
+afterAll(() => {
+  workers.dispose()
+})
+
+const argumentsOf = ({ work, prepared }: TaskOpening): string[] => [work, prepared ? 'prepared' : 'bare']
+
+const pool: TaskHalf = {
+  kind: 'wrapper',
+  laws: everyTaskLaw,
+  open(opening) {
+    const { kit, times, lend } = opening
+    const filename = workers.path('law-task')
+    const host = new Piscina({ filename, minThreads: 2, maxThreads: 2, argv: argumentsOf(opening) })
+    let wrapped = lend(host)
+    for (let count = 0; kit !== undefined && count < times; count++) wrapped = piscinaWaybill(kit, wrapped)
+    return {
+      async run(task, { transfer, frozen, answered } = {}) {
+        const options = transfer === undefined ? {} : { transferList: [...transfer] }
+        try {
+          return (await wrapped.run(task, frozen === true ? deepFreeze(options) : options)) as unknown
+        } finally {
+          answered?.()
+        }
+      },
+      forge: (text, task) => host.run(seal(text, task)) as Promise<unknown>,
+      close: () => host.destroy(),
+    }
+  },
+}
+
+type End = Worker | ChildProcess
+
+interface Answer {
+  readonly id: number
+  readonly value?: unknown
+  readonly failure?: string
+}
+
+interface Asked {
+  readonly resolve: (value: unknown) => void
+  readonly reject: (error: Error) => void
+  /** Where the application gets the answer. */
+  readonly answered: (() => void) | undefined
+}
+
+/** Questions and answers by messages, as applications write them. */
+function askedBy(host: End, end: End): TaskHop {
+  const asked = new Map<number, Asked>()
+  let asks = 0
+  const post = (to: End, message: object, transfer: readonly ArrayBuffer[] = []): void => {
+    if ('postMessage' in to) to.postMessage(message, transfer)
+    else to.send(message)
+  }
+  end.on('message', ({ id, failure, value }: Answer) => {
+    const one = asked.get(id)
+    asked.delete(id)
+    one?.answered?.()
+    if (failure === undefined) one?.resolve(value)
+    else one?.reject(new Error(failure))
+  })
+  end.on('exit', (code: number | null) => {
+    for (const { reject } of asked.values()) reject(new Error(`ended with ${String(code)}`))
+  })
+  const ask = async (answered: (() => void) | undefined, send: (id: number) => void): Promise<unknown> => {
+    const id = asks++
+    try {
+      return await new Promise((resolve, reject) => {
+        asked.set(id, { resolve, reject, answered })
+        send(id)
+      })
+    } catch (error) {
+      // Nobody has answered.
+      if (asked.delete(id)) answered?.()
+      throw error
+    }
+  }
+  return {
+    run: (task, { transfer, frozen, answered } = {}) =>
+      ask(answered, (id) => {
+        const question = { id, task }
+        post(end, frozen === true ? deepFreeze(question) : question, transfer)
+      }),
+    forge: (text, task) =>
+      ask(undefined, (id) => {
+        post(host, seal(text, { id, task }))
+      }),
+    async close() {
+      const ended = new Promise((resolve) => host.once('exit', resolve))
+      const alive = 'terminate' in host ? host.threadId !== -1 : host.exitCode === null
+      if ('terminate' in host) await host.terminate()
+      else host.kill()
+      if (alive) await ended
+    },
+  }
+}
+
+const byMessages = (
+  start: (opening: TaskOpening) => End,
+  laws = everyTaskLaw as TaskHalf['laws'],
+): TaskHalf => ({
+  kind: 'wrapper',
+  laws,
+  open(opening) {
+    const { kit, times, lend } = opening
+    const host = start(opening)
+    let end = lend(host)
+    for (let count = 0; kit !== undefined && count < times; count++) end = workerWaybill(kit, end)
+    return askedBy(host, end)
+  },
+})
+
+const transferred = { no: 'processes share no memory; what is sent is copied' }
+
+taskLaws(
+  { name: 'piscina', tasks: pool },
+  {
+    name: 'worker_threads, postMessage',
+    tasks: byMessages((opening) => new Worker(workers.path('law-end'), { argv: argumentsOf(opening) })),
+  },
+  {
+    name: 'child_process.fork, JSON',
+    tasks: byMessages((opening) => fork(workers.path('law-end'), argumentsOf(opening), { execArgv: [] }), {
+      ...everyTaskLaw,
+      transferred,
+    }),
+  },
+  {
+    name: 'child_process.fork, advanced',
+    tasks: byMessages(
+      (opening) =>
+        fork(workers.path('law-end'), argumentsOf(opening), { execArgv: [], serialization: 'advanced' }),
+      { ...everyTaskLaw, transferred },
+    ),
+  },
+)

@@ -1,0 +1,2 @@
+/** A worker that knows nothing of the kit. */
+export default (task: unknown): unknown => task
