@@ -61,7 +61,7 @@ exports.open = async ({ wiring, to }) => {
       const messages = await messagesIn(batchIn(destination.lastProduced))
       // A variant that carries nothing answers with the key of the message itself.
       const keys = messages.map(({ key, headers }) => (carries ? keyIn(headers) : key.toString()))
-      return { messages: messages.length, keys: [...new Set(keys)] }
+      return `${messages.length} messages of ${[...new Set(keys)].join()}`
     },
     close: () => producer.disconnect(),
   }
