@@ -2,11 +2,13 @@ import { runInThisContext } from 'node:vm'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { newCounters } from './counters.js'
 import { LossDetector } from './loss-detector.js'
+import { rendezvous } from './rendezvous.js'
 import { recordEvents, type EventRecorder } from './testing.js'
 
 let events: EventRecorder
 const prepare = Error.prepareStackTrace
 beforeEach(() => {
+  rendezvous().adopted = false
   events = recordEvents(['lost'])
 })
 afterEach(() => {
@@ -32,6 +34,12 @@ test('each place once, counted each time, with what to do', () => {
     expect(place).toContain('loss-detector.test')
     expect(remedy).toContain('docs/losing-context.md')
   }
+})
+
+test('what one kit of the process has adopted arms the others', () => {
+  new LossDetector(newCounters(), true).arm()
+  new LossDetector(newCounters(), true).callWithoutScope('http')
+  expect(events.of('lost')).toHaveLength(1)
 })
 
 test('in production it only counts', () => {

@@ -1,6 +1,7 @@
 import type { Counters } from './counters.js'
 import type { LossRemedy } from './loss-remedies.js'
 import { LossReporter } from './loss-reporter.js'
+import { rendezvous } from './rendezvous.js'
 import { lostPlace, type Entry, type LostPlace } from './lost-place.js'
 
 const NO_PLACE = { place: '(no frame of the application)', stack: '' }
@@ -12,7 +13,6 @@ const NO_PLACE = { place: '(no frame of the application)', stack: '' }
 export class LossDetector {
   readonly #counters: Counters
   readonly #reporter: LossReporter | undefined
-  #armed = false
 
   constructor(counters: Counters, enabled: boolean) {
     this.#counters = counters
@@ -21,12 +21,12 @@ export class LossDetector {
 
   /** Called when something was adopted; before that a call in no scope is a script's, and nothing is lost. */
   arm(): void {
-    this.#armed = true
+    rendezvous().adopted = true
   }
 
   /** The place from which this is called, for a call that is made later; undefined where none would be reported. */
   place(entry: Entry): LostPlace | undefined {
-    return this.#armed && this.#reporter?.asks === true ? lostPlace(entry) : undefined
+    return rendezvous().adopted === true && this.#reporter?.asks === true ? lostPlace(entry) : undefined
   }
 
   /**
@@ -34,7 +34,7 @@ export class LossDetector {
    * @param where the place, or the function on the stack that the application called.
    */
   callWithoutScope(kind: string, remedy: LossRemedy = 'callback', where?: LostPlace | Entry): void {
-    if (!this.#armed) return
+    if (rendezvous().adopted !== true) return
     this.#counters.lost++
     this.#reporter?.report(kind, remedy, where)
   }

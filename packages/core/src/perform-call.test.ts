@@ -16,6 +16,7 @@ import {
 import { performCall, type OutgoingRequest } from './perform-call.js'
 import type { Stamp } from './stamp.js'
 import { memoryHop, recordEvents, withWaybill, type EventRecorder } from './testing.js'
+import { rendezvous } from './rendezvous.js'
 
 const kitOf = (options: KitOptions = {}): Kit =>
   createKit({ service: 'order', environment: 'test', ...options })
@@ -665,6 +666,7 @@ describe('a call in no scope', () => {
   test('is sent as the process itself, and told as lost once per place where requests were adopted', async () => {
     const own = kitOf({ clks: 'alice' })
     const call = (): Promise<unknown> => stampOf(own, 'http://b/')
+    rendezvous().adopted = false
     expect(await call()).toMatchObject({ set: { clk: 'alice' } })
     expect(events.of('lost')).toEqual([])
     adopt(own, {

@@ -23,6 +23,8 @@ export interface Rendezvous {
   /** Extra fields by order of declaration; a field's place here is its place in every waybill. */
   readonly declared: FieldDefinition[]
   readonly copies: Copy[]
+  /** True once a request, message or task was adopted here, by whichever kit. */
+  adopted?: boolean
   /** The kit of this thread: the one that was made last. */
   kit?: Kit
   /** What the thread that made this one has left; null: nothing, and it has been looked. */
