@@ -45,7 +45,7 @@ async function afterReply(res: ServerResponse, fn: () => void): Promise<void> {
 }
 
 describe('a repeating timer in the scope of a request', () => {
-  test('is reported once for its place, with the frames that led there', async () => {
+  test('D2-14 what outlives its request is reported once for its place, with the frames that led there', async () => {
     watch()
     await serve(3, function pollForEver(res) {
       clearInterval(setInterval(() => {}, LATER_MS))
