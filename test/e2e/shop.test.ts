@@ -1,56 +1,19 @@
-import { execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-
-const root = fileURLToPath(new URL('../..', import.meta.url))
-const folder = `${root}examples/shop/dist`
-
-interface Outcome {
-  readonly code: number | null
-  readonly output: string
-  readonly tookMs: number
-}
-
-/** Runs the demo as `npm run demo` does, in the environment of a user who has Waybill variables of her own. */
-function runDemo(): Promise<Outcome> {
-  const started = performance.now()
-  return new Promise((resolve) => {
-    const child = spawn(process.execPath, [`${folder}/demo.js`], {
-      env: { ...process.env, NO_COLOR: '1', WAYBILL_CLK: 'mine', WAYBILL_REGISTRY: 'file:/nowhere.yaml' },
-    })
-    let output = ''
-    const keep = (chunk: Buffer): void => {
-      output += chunk.toString()
-    }
-    child.stdout.on('data', keep)
-    child.stderr.on('data', keep)
-    child.once('close', (code) => {
-      resolve({ code, output, tookMs: performance.now() - started })
-    })
-  })
-}
-
-async function processesOfTheShop(): Promise<string[]> {
-  const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'args='], { maxBuffer: 2 ** 24 })
-  return stdout.split('\n').filter((line) => line.includes(folder))
-}
-
-/** The lines of one scene, from its title to the next empty line. */
-function sceneOf(output: string, title: string): string {
-  const start = output.indexOf(title)
-  return start === -1 ? '' : (output.slice(start).split('\n\n')[0] ?? '')
-}
+import { demoAt, processesWith, runDemo, sceneOf, SHOP, type Outcome } from './demo.js'
 
 describe('npm run demo', () => {
   let demo: Outcome
 
   beforeAll(async () => {
-    demo = await runDemo()
+    // The environment of a user who has Waybill variables and a Kafka of her own.
+    demo = await runDemo('demo.js', {
+      WAYBILL_CLK: 'mine',
+      WAYBILL_REGISTRY: 'file:/nowhere.yaml',
+      KAFKA_BROKERS: '127.0.0.1:1',
+    })
   }, 120_000)
 
   test('S2-8 every scene comes out right, and the demo ends with 0', () => {
@@ -89,7 +52,7 @@ describe('npm run demo', () => {
   })
 
   test('leaves no process behind', async () => {
-    expect(await processesOfTheShop()).toEqual([])
+    expect(await processesWith(SHOP)).toEqual([])
   })
 })
 
@@ -101,23 +64,11 @@ describe('a demo that is ended in the middle', () => {
   })
 
   async function endIt(signal: NodeJS.Signals): Promise<void> {
-    const child = spawn(process.execPath, [`${folder}/demo.js`], {
-      env: { ...process.env, TMPDIR: temporary },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
-    let output = ''
-    await new Promise<void>((resolve) => {
-      child.stdout.on('data', (chunk: Buffer) => {
-        output += chunk.toString()
-        if (output.includes('No tag: the shared zone')) resolve()
-      })
-    })
-    expect((await processesOfTheShop()).length).toBeGreaterThan(10)
+    const demo = await demoAt('demo.js', 'No tag: the shared zone', { TMPDIR: temporary })
+    expect((await processesWith(SHOP)).length).toBeGreaterThan(10)
     expect(readdirSync(temporary)).not.toEqual([])
-    const closed = once(child, 'close')
-    child.kill(signal)
-    await closed
-    await expect.poll(processesOfTheShop, { timeout: 10_000 }).toEqual([])
+    await demo.end(signal)
+    await expect.poll(() => processesWith(SHOP), { timeout: 10_000 }).toEqual([])
   }
 
   test('by Ctrl-C takes its processes and its folder with it', async () => {

@@ -1,12 +1,14 @@
-/** Takes an order: asks what is in stock, takes the money, plans the parcel. */
+/** Takes an order: asks what is in stock, takes the money, plans the parcel; where there is a Kafka, tells the others. */
 import axios from 'axios'
 import express from 'express'
 import { axiosWaybill } from '@waybill/adapters/axios'
 import { expressWaybill } from '@waybill/adapters/express'
+import { kafkaWaybill } from '@waybill/adapters/kafkajs'
 import { createKit } from '@waybill/core'
 import { announce, route } from '@waybill/routing'
 import { answerError } from './answer-error.js'
 import { listening } from './listening.js'
+import { openKafka, ORDERS, type PlacedOrder } from './orders.js'
 
 const kit = createKit({
   service: 'order',
@@ -18,6 +20,15 @@ const kit = createKit({
 })
 const http = axiosWaybill(kit, axios.create())
 
+// Only where KAFKA_BROKERS is set: without it the shop needs Node and npm alone, and an order is told to nobody.
+const kafka = openKafka('order')
+const producer = kafka && kafkaWaybill(kit, kafka).producer()
+await producer?.connect()
+
+async function tell(order: PlacedOrder): Promise<void> {
+  await producer?.send({ topic: ORDERS, messages: [{ key: order.item, value: JSON.stringify(order) }] })
+}
+
 const app = express()
 app.use(expressWaybill(kit))
 
@@ -27,7 +38,14 @@ app.get('/orders/:item', async (req, res) => {
     http.post<object>('http://payment/charges', { amount: 42 }),
     http.get<object>(`http://shipping/quotes/${req.params.item}`),
   ])
+  await tell({ item: req.params.item })
   res.json({ stock: stock.data, payment: payment.data, parcel: parcel.data })
+})
+
+// For what is not in stock yet: nothing is asked and nothing charged.
+app.get('/preorders/:item', async (req, res) => {
+  await tell({ item: req.params.item })
+  res.json({ ordered: req.params.item })
 })
 
 app.get('/stock/:item', async (req, res) => {

@@ -23,6 +23,11 @@ app.get('/buy/:item', async (req, res) => {
   res.json({ order: order.data })
 })
 
+app.get('/preorder/:item', async (req, res) => {
+  const order = await http.get<object>(`http://order/preorders/${req.params.item}`)
+  res.json(order.data)
+})
+
 app.get('/stock/:item', async (req, res) => {
   const stock = await http.get<object>(`http://order/stock/${req.params.item}`, { params: req.query })
   res.json(stock.data)

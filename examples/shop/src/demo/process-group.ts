@@ -19,6 +19,8 @@ export interface RunningService {
   readonly owner: string
   /** `http://127.0.0.1:<port>` */
   readonly url: string
+  /** What it has printed so far. */
+  printed(): string
   /** Holds the main thread at a breakpoint for so many milliseconds. */
   hold(ms: number): void
   /** Ends it without a chance to say goodbye. Resolves when it is gone. */
@@ -82,6 +84,7 @@ export class ProcessGroup {
     return {
       owner,
       url,
+      printed: () => output,
       hold(ms) {
         child.send(ms)
       },
@@ -104,12 +107,11 @@ export class ProcessGroup {
   }
 }
 
-/** The user's shell without what would change the story: her own `WAYBILL_*` variables and her proxies. */
+/** What would change the story: the user's own `WAYBILL_*` variables, what she has for the shop, her Kafka and her proxies. */
+const HERS =
+  /^(?:WAYBILL_|APP_CELL$|DEPLOY_ENV$|KAFKA_BROKERS$|ORDERS_TOPIC$|CONSUMER_GROUP$|NODE_(?:OPTIONS|ENV)$|(?:https?|all|no)_proxy$)/i
+
+/** The user's shell without {@link HERS}. */
 function cleanEnvironment(): Record<string, string | undefined> {
-  return Object.fromEntries(
-    Object.entries(process.env).filter(
-      ([name]) =>
-        !/^(?:WAYBILL_|APP_CELL$|DEPLOY_ENV$|NODE_OPTIONS$|NODE_ENV$|(?:https?|all|no)_proxy$)/i.test(name),
-    ),
-  )
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !HERS.test(name)))
 }

@@ -1,0 +1,22 @@
+/** `npm run demo:kafka`: one tag on its way over a real Kafka and through a pool of worker threads. Ends with 1 if any went wrong. */
+import { startKafka } from '@waybill/servers/kafka'
+import { tellKafkaStory } from './demo/kafka-story.js'
+import { paint } from './demo/paint.js'
+import { tell } from './demo/tell.js'
+
+async function run(): Promise<boolean> {
+  console.log(paint('dim', 'Starting a Kafka and eight processes on this machine …'))
+  const kafka = await startKafka()
+  try {
+    return await tell(tellKafkaStory(kafka.brokers))
+  } finally {
+    await kafka.stop()
+  }
+}
+
+try {
+  process.exitCode = (await run()) ? 0 : 1
+} catch (error) {
+  console.error(paint('red', error instanceof Error ? error.message : String(error)))
+  process.exitCode = 1
+}
