@@ -10,5 +10,6 @@ export default defineConfig(
     'node-http': 'src/node-http/index.ts',
     pino: 'src/pino/index.ts',
     timers: 'src/timers/index.ts',
+    workers: 'src/workers/index.ts',
   }),
 )

@@ -56,13 +56,12 @@ test('S2-4 a call from inside a worker reaches alice’s instance, whom only the
   expect(await served('bob')).toBe('az-ci')
   const noPool = withWaybill({ clk: 'alice' }, () => pool.run('http://nobody/'))
   await expect(noPool).rejects.toMatchObject({
-    code: 'ERR_WAYBILL_NO_PROVIDER',
-    facts: { registry: 'memory, by the parent thread' },
+    cause: { code: 'ERR_WAYBILL_NO_PROVIDER', facts: { registry: 'memory, by the parent thread' } },
   })
 })
 
 test('a parent without route is told of with a code, and nothing hangs', async () => {
   const pool = poolOf(createKit({ service: 'order', environment: 'test' }))
   const call = withWaybill({ clk: 'alice' }, () => pool.run('http://stock/42'))
-  await expect(call).rejects.toMatchObject({ code: 'ERR_WAYBILL_PARENT_THREAD' })
+  await expect(call).rejects.toMatchObject({ cause: { code: 'ERR_WAYBILL_PARENT_THREAD' } })
 })
