@@ -24,13 +24,14 @@ const IN_FLIGHT = 64
  * @param {{ wiring: string }} options
  */
 exports.open = async ({ wiring }) => {
+  // Before the pool: what a kit leaves for threads is there when they start.
+  /** @type {Wiring} */
+  const { submitter, request } = require(`./wirings/${wiring}.cjs`)
   const pool = new Piscina({
     filename: resolve(__dirname, `tasks/${wiring}.cjs`),
     minThreads: 1,
     maxThreads: 1,
   })
-  /** @type {Wiring} */
-  const { submitter, request } = require(`./wirings/${wiring}.cjs`)
   const submit = submitter(pool)
   const requests = Array.from({ length: USERS }, (_, k) => {
     const { key, headers } = requestFacts(k)
