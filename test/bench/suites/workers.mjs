@@ -14,6 +14,7 @@ export const suite = {
       warmUpUnits: 20_000,
       variants: {
         'bare run': submit('bare'),
+        'bare run, in a scope': submit('in-a-scope'),
         'hand-written': submit('hand-written'),
         kit: submit('kit'),
         OpenTelemetry: submit('opentelemetry'),
