@@ -5,6 +5,7 @@ import { createKit, currentWaybill, subscribe } from '@waybill/core'
 import { memoryRegistry, route } from '@waybill/routing'
 import { messageWork } from './message-work.mjs'
 import { outgoingCalls } from './outgoing-calls.mjs'
+import { openPool } from './pool.mjs'
 import { WorkUnderWay } from './work-under-way.mjs'
 
 /** How long a timer of a request lives on after its reply. */
@@ -19,11 +20,9 @@ const answer = () => ({ key: currentWaybill().shardKey })
  * The application under soak. Its clients vary tag and key without end, and so do the messages that it consumes, so
  * whatever is kept by either shows.
  * @param {readonly import('@waybill/routing').Instance[]} instances that it may call
- * @param {object} how
- * @param {() => Promise<string | undefined>} how.task gives a task to a worker, which answers with the key that it saw
- * @param {import('./soaked-server.js').Leak | undefined} how.leak
+ * @param {import('./soaked-server.js').Leak | undefined} leak
  */
-export const soakedApplication = async (instances, { task, leak }) => {
+export const soakedApplication = async (instances, leak) => {
   const registry = memoryRegistry({ instances })
   const kit = createKit({
     service: 'order',
@@ -31,6 +30,7 @@ export const soakedApplication = async (instances, { task, leak }) => {
     services: { inventory: {}, broken: {} },
     interceptors: [route({ registry })],
   })
+  const { keyInWorker, heapOfWorker } = openPool(kit)
   const work = new WorkUnderWay()
   /** @type {Record<string, number>} */
   const seen = { adopted: 0, dropped: 0, failed: 0, aborted: 0, lateTimers: 0 }
@@ -123,7 +123,7 @@ export const soakedApplication = async (instances, { task, leak }) => {
     keep() {
       if (leak === 'waybills of messages') kept.push(currentWaybill())
     },
-    task,
+    keyInWorker,
   })
-  return { app, work, seen, consume }
+  return { app, work, seen, consume, heapOfWorker }
 }

@@ -23,11 +23,11 @@ const onPurpose = new Error('failed on purpose')
  * @param {import('./work-under-way.mjs').WorkUnderWay} at.work
  * @param {(what: string) => void} at.count
  * @param {() => void} at.keep called in the waybill of each message
- * @param {() => Promise<string | undefined>} at.task resolves to the key that a worker saw
+ * @param {() => Promise<string | undefined>} at.keyInWorker gives a task to a worker, which answers with the key that it sees
  * @returns {Promise<(messages: number) => Promise<void>>} consumes so many messages more
  * @throws if a message or what it made is handled under another's waybill.
  */
-export const messageWork = async (kit, { work, count, keep, task }) => {
+export const messageWork = async (kit, { work, count, keep, keyInWorker }) => {
   /** @type {unknown} */
   let stray
   const same = (/** @type {string | undefined} */ key, /** @type {string | undefined} */ seen) => {
@@ -63,7 +63,7 @@ export const messageWork = async (kit, { work, count, keep, task }) => {
     'hand on': (message) => producer.send({ topic: 'orders.retry', messages: [message] }),
     'give a task': async () => {
       const { shardKey } = currentWaybill()
-      same(shardKey, await task())
+      same(shardKey, await keyInWorker())
       count('tasks')
     },
     call: async () => {

@@ -1,7 +1,8 @@
 /** The module of the pool's worker. */
+import { waybillWorker } from '@waybill/adapters/workers'
+import { currentWaybill } from '@waybill/core'
 import { settledHeap } from './settled-heap.mjs'
 
-/** @param {{ key: string | undefined }} task */
-export const keyOf = ({ key }) => key
+export const keyHere = waybillWorker(() => currentWaybill().shardKey)
 
 export { settledHeap as heap }

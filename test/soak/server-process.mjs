@@ -15,7 +15,6 @@
 import { createServer } from 'node:http'
 import { expressServerOptions } from '@waybill/adapters/express'
 import { soakedApplication } from './application.mjs'
-import { openPool } from './pool.mjs'
 import { settledHeap } from './settled-heap.mjs'
 import { listening, openStock } from './stock-service.mjs'
 
@@ -24,9 +23,8 @@ const warnings = []
 process.on('warning', ({ name, message }) => warnings.push(`${name}: ${message}`))
 
 const stock = await openStock()
-const pool = openPool()
 const leak = /** @type {import('./soaked-server.js').Leak | undefined} */ (process.argv[2])
-const { app, work, seen, consume } = await soakedApplication(stock, { task: pool.task, leak })
+const { app, work, seen, consume, heapOfWorker } = await soakedApplication(stock, leak)
 const servers = [createServer(app), createServer(expressServerOptions(app), app)]
 /** @type {Opened} */
 const opened = { ports: await Promise.all(servers.map(listening)) }
@@ -35,7 +33,7 @@ process.send?.(opened)
 /** @returns {Promise<Sample>} */
 const sample = async () => {
   await work.done()
-  return { bytes: (await settledHeap()) + (await pool.heap()), warnings, seen }
+  return { bytes: (await settledHeap()) + (await heapOfWorker()), warnings, seen }
 }
 
 /**

@@ -47,14 +47,14 @@ test.concurrent(
 )
 
 const LEAKS: readonly (readonly [Leak, Load])[] = [
-  ['waybills of requests', { requests: 1_000, messages: 0 }],
+  ['waybills of requests', { requests: 1_500, messages: 0 }],
   ['waybills of messages', { requests: 0, messages: 2_000 }],
-  ['objects', { requests: 1_000, messages: 0 }],
+  ['objects', { requests: 1_500, messages: 0 }],
 ]
 
 test.concurrent.for(LEAKS)('a server that keeps %s is found out', async ([leak, each], context) => {
   const warmUp = { requests: 3 * each.requests, messages: 3 * each.messages }
-  const { slope } = await soak(context, { warmUp, samples: 9, each, leak })
+  const { slope } = await soak(context, { warmUp, samples: 13, each, leak })
   expect(isFlat(slope), `bytes per request or message: ${JSON.stringify(slope)}`).toBe(false)
   expect(slope.low).toBeGreaterThan(16)
 })
