@@ -3,6 +3,7 @@ import type { TaskLaw } from './task-record.js'
 /** The answers of workers that obey every law, those that are yet to come included. */
 export const everyTaskLaw: Readonly<Record<TaskLaw, true>> = {
   carried: true,
+  rooted: true,
   isolated: true,
   lasting: true,
   'hostile-input': true,
@@ -13,6 +14,7 @@ export const everyTaskLaw: Readonly<Record<TaskLaw, true>> = {
   'disabled-identity': true,
   'published-once': true,
   'interceptor-order': true,
+  refused: true,
   unprepared: true,
   'dying-worker': true,
 }

@@ -10,6 +10,8 @@ import { interceptorOrder } from './laws/task/interceptor-order.js'
 import { isolated } from './laws/task/isolated.js'
 import { lasting } from './laws/task/lasting.js'
 import { publishedOnce } from './laws/task/published-once.js'
+import { refused } from './laws/task/refused.js'
+import { rooted } from './laws/task/rooted.js'
 import { transferred } from './laws/task/transferred.js'
 import { unprepared } from './laws/task/unprepared.js'
 import type { TaskHalf, TaskLaw } from './task-record.js'
@@ -17,6 +19,7 @@ import type { TaskHalf, TaskLaw } from './task-record.js'
 /** What holds for every adapter that hands work to another thread or process. */
 export const lawsOfTasks: readonly Law<TaskLaw, TaskHalf>[] = [
   carried,
+  rooted,
   isolated,
   lasting,
   hostileInput,
@@ -27,6 +30,7 @@ export const lawsOfTasks: readonly Law<TaskLaw, TaskHalf>[] = [
   disabledIdentity,
   publishedOnce,
   interceptorOrder,
+  refused,
   unprepared,
   dyingWorker,
 ]

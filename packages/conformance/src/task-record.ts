@@ -4,10 +4,12 @@ import type { AdapterKind, Opened, Opening, SharedLaw } from './opening.js'
 /** A task has no headers of the caller's; it is itself what must arrive as it was. */
 export type TaskLaw =
   | Exclude<SharedLaw, 'own-headers'>
+  | 'rooted'
   | 'faithful-task'
   | 'transferred'
   | 'frozen-input'
   | 'interceptor-order'
+  | 'refused'
   | 'unprepared'
   | 'dying-worker'
 

@@ -126,27 +126,41 @@ const byMessages = (
   },
 })
 
-const transferred = { no: 'processes share no memory; what is sent is copied' }
+/** Of `postMessage` and `send`, which give back nothing. */
+const byMessage = {
+  ...everyTaskLaw,
+  rooted: {
+    no: 'what is sent in no scope before the worker has said that it is prepared goes as it is, and runs in no scope there',
+  },
+  refused: { no: '`postMessage` and `send` give back nothing by which a refusal could reach the sender' },
+}
+const byProcess = {
+  ...byMessage,
+  transferred: { no: 'processes share no memory; what is sent is copied' },
+}
 
 taskLaws(
   { name: 'piscina', tasks: pool },
   {
     name: 'worker_threads, postMessage',
-    tasks: byMessages((opening) => new Worker(workers.path('law-end'), { argv: argumentsOf(opening) })),
+    tasks: byMessages(
+      (opening) => new Worker(workers.path('law-end'), { argv: argumentsOf(opening) }),
+      byMessage,
+    ),
   },
   {
     name: 'child_process.fork, JSON',
-    tasks: byMessages((opening) => fork(workers.path('law-end'), argumentsOf(opening), { execArgv: [] }), {
-      ...everyTaskLaw,
-      transferred,
-    }),
+    tasks: byMessages(
+      (opening) => fork(workers.path('law-end'), argumentsOf(opening), { execArgv: [] }),
+      byProcess,
+    ),
   },
   {
     name: 'child_process.fork, advanced',
     tasks: byMessages(
       (opening) =>
         fork(workers.path('law-end'), argumentsOf(opening), { execArgv: [], serialization: 'advanced' }),
-      { ...everyTaskLaw, transferred },
+      byProcess,
     ),
   },
 )

@@ -21,7 +21,7 @@ function prepared(): WorkerEnd {
 }
 
 function answer(message: object): void {
-  if ('postMessage' in end) (end as unknown as MessagePort).postMessage(message)
+  if ('postMessage' in end) (end as NonNullable<typeof parentPort>).postMessage(message)
   else (end as NodeJS.Process).send?.(message)
 }
 

@@ -2,7 +2,7 @@
 // kit's builds there, as an application's worker would.
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import { createKit, tryCurrentWaybill } from '@waybill/core'
-import { performCall } from '@waybill/core/adapter'
+import { performCall, threadKit } from '@waybill/core/adapter'
 
 const clkHere = () => {
   const waybill = tryCurrentWaybill()
@@ -19,7 +19,7 @@ const facts = () => {
 /** The headers that a call of the worker would bear, without a socket. */
 const call = async (_task, inSuite) => {
   // A prepared worker knows its kit's facts from the process that started it.
-  const kit = createKit(inSuite ? { service: 'near', environment: 'test', clks: [] } : {})
+  const kit = inSuite ? createKit({ service: 'near', environment: 'test', clks: [] }) : threadKit()
   const outgoing = {
     kind: 'http',
     url: new URL('http://far/'),

@@ -1,4 +1,4 @@
-import type { Kit } from '@waybill/core/adapter'
+import { isWaybillError, type Kit } from '@waybill/core/adapter'
 import type { MemoryPool, PoolOptions } from '../../task/memory-pool.js'
 import { SoundPool } from '../sound-pool.js'
 
@@ -13,7 +13,8 @@ export class RepeatsInSecret extends SoundPool {
   ): Promise<unknown> {
     try {
       return await super.run(kit, pool, prepared, task, options)
-    } catch {
+    } catch (error) {
+      if (isWaybillError(error)) throw error
       return super.run(kit, pool, prepared, task, options)
     }
   }

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'
 import { subscribe } from '@waybill/core'
-import { isWaybillError, WaybillError, type Interceptor } from '@waybill/core/adapter'
+import { isWaybillError } from '@waybill/core/adapter'
 import { recordEvents, withWaybill } from '@waybill/core/testing'
 import type { Law } from '../../law.js'
 import type { ProducingHalf } from '../../message-record.js'
 import type { PlainMessage } from '../../message/plain-broker.js'
 import { withProducing, type ProducingStage } from '../../stage/producing-stage.js'
+import { refusingBob } from '../../stage/refusing-bob.js'
 import { catchUncaught } from '../../stage/uncaught.js'
 
 interface Ending {
@@ -36,11 +37,6 @@ const ENDINGS: readonly Ending[] = [
   { title: 'a refusal of an interceptor', clk: 'bob', messages: SEVERAL, events: ['refused'], fails: true },
   { title: 'a mistake', clk: 'alice', messages: MISTAKEN, events: ['injected', 'settled'], fails: true },
 ]
-
-const refusingBob: Interceptor = (next) => (call) => {
-  if (call.waybill.clk === 'bob') throw new WaybillError('ERR_WAYBILL_NO_PROVIDER')
-  return next(call)
-}
 
 export const publishedOnce: Law<'published-once', ProducingHalf> = {
   name: 'published-once',

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { withWaybill } from '@waybill/core/testing'
 import type { Law } from '../../law.js'
 import { withTasks } from '../../stage/task-stage.js'
 import type { TaskHalf } from '../../task-record.js'
@@ -30,11 +31,9 @@ export const hostileInput: Law<'hostile-input', TaskHalf> = {
         assert.deepEqual(await forged(text), UNTAGGED, title)
       }
       assert.deepEqual(Object.keys(Object.prototype), [], 'Object.prototype has nothing from outside')
-      assert.deepEqual(
-        await run({ do: 'seen', turn: 0 }),
-        ['untagged', 'untagged', 'untagged'],
-        'the next one',
-      )
+      await withWaybill({}, async () => {
+        assert.deepEqual(await run(TASK), UNTAGGED, 'the next one')
+      })
     })
   },
 }
