@@ -1,5 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
+import { createRequire } from 'node:module'
 import { Worker } from 'node:worker_threads'
 import { createKit, currentWaybill, tryCurrentWaybill } from '@waybill/core'
 import { recordEvents, withWaybill } from '@waybill/core/testing'
@@ -11,7 +12,16 @@ let workers: BundledWorkers
 const ends: (() => unknown)[] = []
 
 beforeAll(async () => {
-  workers = await bundleWorkers('thread', 'handler', 'bare-thread', 'child', 'bare-child')
+  workers = await bundleWorkers(
+    'thread',
+    'handler',
+    'bare-thread',
+    'child',
+    'bare-child',
+    'bare-handler',
+    'tasks',
+    'idle',
+  )
 })
 afterEach(async () => {
   await Promise.all(ends.splice(0).map((end) => end()))
@@ -213,4 +223,35 @@ describe('child_process alone', () => {
     const [error, scope] = (await send()) as [Error & { code?: string }, string]
     expect([error.code, scope]).toEqual(['ERR_IPC_CHANNEL_CLOSED', 'me'])
   })
+})
+
+test('a process with an idle pool and an unref’d worker ends by itself, as without the kit, and warns of nothing', async () => {
+  const piscina = createRequire(import.meta.url).resolve('piscina')
+  const idle = fork(workers.path('idle'), [workers.path('tasks'), workers.path('bare-thread'), piscina], {
+    execArgv: [],
+    silent: true,
+  })
+  let output = ''
+  idle.stdout?.on('data', (piece: Buffer) => (output += piece.toString()))
+  idle.stderr?.on('data', (piece: Buffer) => (output += piece.toString()))
+  idle.disconnect()
+  expect([await once(idle, 'exit'), output]).toEqual([[0, null], '30'])
+})
+
+test('a child without a kit of its own gets one of the parent’s options', async () => {
+  const end = workerWaybill(kit, child('bare-handler', { env: {} }))
+  withWaybill({ clk: 'me' }, () => {
+    end.send(1)
+    end.send(2)
+  })
+  const got: unknown[] = []
+  await new Promise<void>((resolve) => {
+    end.on('message', (message: unknown) => {
+      if (got.push(message) === 2) resolve()
+    })
+  })
+  expect(got).toEqual([
+    { message: 1, clk: 'me' },
+    { message: 2, clk: 'me' },
+  ])
 })
