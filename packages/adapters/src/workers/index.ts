@@ -1,3 +1,3 @@
 export { piscinaWaybill, type PiscinaPool } from './piscina.js'
-export { workerWaybill, type WorkerEnd } from './worker.js'
+export { workerWaybill, type WorkerEnd } from './workers.js'
 export { waybillWorker } from './waybill-worker.js'
