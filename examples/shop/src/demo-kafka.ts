@@ -4,6 +4,11 @@ import { tellKafkaStory } from './demo/kafka-story.js'
 import { paint } from './demo/paint.js'
 import { tell } from './demo/tell.js'
 
+// kafkajs 2.2 sets a timer for the past, harmless, and newer Nodes warn of it in the middle of the story.
+process.removeAllListeners('warning').on('warning', (warning) => {
+  if (warning.name !== 'TimeoutNegativeWarning') console.warn(warning)
+})
+
 async function run(): Promise<boolean> {
   console.log(paint('dim', 'Starting a Kafka and eight processes on this machine …'))
   const kafka = await startKafka()
