@@ -39,6 +39,9 @@ export interface PlainText {
 export class PlainForm {
   readonly #names: WireNames
   readonly #form: RegExp
+  /** The last text and what it matched: messages of one send come one after the other, with the same one. */
+  #lastText = ''
+  #lastMatch: Match | null = null
 
   constructor(names: WireNames) {
     const { clk, shardKey, hopCount, targetUnit } = names.facts
@@ -66,7 +69,7 @@ export class PlainForm {
     if (aliases.length > 0) return undefined
     const baggage = carrier.get('baggage')
     if (typeof baggage !== 'string' || baggage.length > MAX_BAGGAGE_BYTES) return undefined
-    const match = this.#form.exec(baggage) as readonly (string | undefined)[] | null
+    const match = this.#match(baggage)
     if (match === null) return undefined
     const clk = match[1]
     const shardKey = match[2]
@@ -104,7 +107,18 @@ export class PlainForm {
       },
     }
   }
+
+  #match(baggage: string): Match | null {
+    if (baggage !== this.#lastText) {
+      this.#lastText = baggage
+      this.#lastMatch = this.#form.exec(baggage)
+    }
+    return this.#lastMatch
+  }
 }
+
+/** The groups of a match, in the order of writing. */
+type Match = readonly (string | undefined)[]
 
 /** True if a header is absent or says what the member says. */
 function repeats(header: CarrierValue, member: string | undefined): boolean {
