@@ -23,6 +23,8 @@ const pool = piscinaWaybill(
     filename: new URL('notification-worker.js', import.meta.url).href,
     minThreads: 2,
     maxThreads: 2,
+    // An idle thread would block its loop otherwise, and with it the connections that it keeps.
+    atomics: 'disabled',
   }),
 )
 
