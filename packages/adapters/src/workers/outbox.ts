@@ -1,5 +1,8 @@
-/** How long a message waits for the other side to say that it opens envelopes, in milliseconds after it has started. */
-const WAIT_MS = 2_000
+/**
+ * How long a message waits for the other side to say that it opens envelopes, in milliseconds after it has started. A
+ * process on a busy machine takes two seconds to load its modules.
+ */
+const WAIT_MS = 5_000
 
 /** Sends what was held, in an envelope or bare. */
 type Delivery = (sealed: boolean) => void

@@ -23,7 +23,7 @@ interface RunOptions {
   readonly transferList?: readonly unknown[]
 }
 
-/** Files and names that are remembered. */
+/** Files that are remembered, and names of each. */
 const REMEMBERED = 1_000
 
 /**
@@ -48,8 +48,8 @@ export function piscinaWaybill<Pool extends PiscinaPool>(kit: Kit, pool: Pool): 
 class PoolTasks {
   readonly #kit: Kit
   readonly #pool: PiscinaPool
-  /** By file and name. */
-  readonly #prepared = new Map<string, boolean | Promise<boolean>>()
+  /** By name, by file: no text is put together for a task. */
+  readonly #prepared = new Map<string, Map<string, boolean | Promise<boolean>>>()
 
   constructor(kit: Kit, pool: PiscinaPool) {
     this.#kit = kit
@@ -63,15 +63,17 @@ class PoolTasks {
     const prepared = this.#isPrepared(filename, options?.name ?? this.#pool.options.name)
     if (prepared === false) return this.#pool.run(task, options)
     const signal = options?.signal instanceof AbortSignal ? options.signal : undefined
-    return sendTask(this.#kit, signal, (baggage) =>
-      prepared === true
-        ? this.#runSealed(baggage, task, options)
-        : unlessAborted(prepared, signal).then((answer) =>
-            answer ? this.#runSealed(baggage, task, options) : this.#pool.run(task, options),
-          ),
-    ).catch((error: unknown) => {
-      throw unpackError(error)
-    })
+    return sendTask(
+      this.#kit,
+      signal,
+      (baggage) =>
+        prepared === true
+          ? this.#runSealed(baggage, task, options)
+          : unlessAborted(prepared, signal).then((answer) =>
+              answer ? this.#runSealed(baggage, task, options) : this.#pool.run(task, options),
+            ),
+      throwUnpacked,
+    )
   }
 
   #runSealed(baggage: string, task: unknown, options: RunOptions | undefined): Promise<unknown> {
@@ -83,13 +85,21 @@ class PoolTasks {
   }
 
   #isPrepared(filename: string, name: string): boolean | Promise<boolean> {
-    const key = `${filename}\n${name}`
-    const known = this.#prepared.get(key)
+    let names = this.#prepared.get(filename)
+    const known = names?.get(name)
     if (known !== undefined) return known
     if (this.#prepared.size >= REMEMBERED) this.#prepared.clear()
+    if (names === undefined || names.size >= REMEMBERED) {
+      names = new Map<string, boolean | Promise<boolean>>()
+      this.#prepared.set(filename, names)
+    }
+    return this.#find(filename, name, names)
+  }
+
+  #find(filename: string, name: string, names: Map<string, boolean | Promise<boolean>>): Promise<boolean> {
     const asking = this.#ask(filename, name).then(
       (answer) => {
-        this.#prepared.set(key, answer)
+        names.set(name, answer)
         if (!answer) {
           tellUnprepared(
             this.#kit,
@@ -100,12 +110,12 @@ class PoolTasks {
       },
       () => {
         // The pool is full, closed, or its thread died: the tasks will hear it themselves, and the next one asks again.
-        this.#prepared.delete(key)
+        names.delete(name)
         tellUnprepared(this.#kit, 'The pool could not be asked whether its function is prepared.')
         return false
       },
     )
-    this.#prepared.set(key, asking)
+    names.set(name, asking)
     return asking
   }
 
@@ -115,6 +125,10 @@ class PoolTasks {
       this.#pool.run(preparedQuestion(filename, name), QUESTION_OPTIONS),
     )
   }
+}
+
+function throwUnpacked(error: unknown): never {
+  throw unpackError(error)
 }
 
 /** Who gave up waits no longer: the pool then refuses the task in its own words. */

@@ -1,4 +1,4 @@
-import { adopt, carrierOf, hasSubscribers, publish } from '@waybill/core/adapter'
+import { adopt, HttpCarrier, hasSubscribers, publish } from '@waybill/core/adapter'
 import type { Adopted, Kit } from '@waybill/core/adapter'
 import type { Opened } from './envelope.js'
 
@@ -7,7 +7,7 @@ export function adoptTask(kit: Kit, { baggage }: Opened): Adopted {
   if (baggage === undefined) tellCorrupt(kit)
   return adopt(kit, {
     kind: 'task',
-    carrier: carrierOf(baggage === undefined ? {} : { baggage }),
+    carrier: new HttpCarrier(baggage === undefined ? {} : { baggage }),
     inbound: 'peer',
     peer: undefined,
     method: undefined,
