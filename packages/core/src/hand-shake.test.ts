@@ -55,7 +55,7 @@ test('a text that is none says nothing', () => {
 
 test('the kit of a thread is the one that was made last', () => {
   const kit = createKit({ service: 'order', environment: 'test' })
-  expect(threadKit(optionsText({}, { ...kit.facts, service: 'other' }, false))).toBe(kit)
+  expect(threadKit(createKit, optionsText({}, { ...kit.facts, service: 'other' }, false))).toBe(kit)
 })
 
 test('an interceptor that shares something is served in the main thread, and where it is asked is left too', () => {

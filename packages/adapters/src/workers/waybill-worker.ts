@@ -1,4 +1,5 @@
 import { workerData } from 'node:worker_threads'
+import { createKit } from '@waybill/core'
 import { threadKit } from '@waybill/core/adapter'
 import { announceToParent, readAnnouncement } from './announcement.js'
 import { open, type Opened } from './envelope.js'
@@ -29,7 +30,9 @@ export function waybillWorker<This, Args extends unknown[], Result>(
     const opened = open(message) ?? (message === workerData ? startOf(message) : undefined)
     if (opened === undefined) return fn.apply(this, args)
     return withPackedErrors(() =>
-      runTask(threadKit(opened.kit), opened, () => fn.apply(this, [opened.value, ...rest] as Args)),
+      runTask(threadKit(createKit, opened.kit), opened, () =>
+        fn.apply(this, [opened.value, ...rest] as Args),
+      ),
     )
   }
   return Object.defineProperty(prepared, Symbol.for(PREPARED), { value: true })
