@@ -8,6 +8,7 @@ export default defineConfig(
     fetch: 'src/fetch/index.ts',
     kafkajs: 'src/kafkajs/index.ts',
     'node-http': 'src/node-http/index.ts',
+    otel: 'src/otel/index.ts',
     pino: 'src/pino/index.ts',
     timers: 'src/timers/index.ts',
     workers: 'src/workers/index.ts',

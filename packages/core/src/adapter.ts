@@ -35,6 +35,9 @@ export type { DetachedOptions, Kit } from './kit.js'
 export { optionsOf, threadKit } from './thread-kit.js'
 export type { Waybill } from './waybill.js'
 
+export { installTracer, type Tracer } from './tracer.js'
+export { baggageWith, siftBaggage, type SiftedBaggage } from './thread-baggage.js'
+
 export { carrierOf, HttpCarrier, type Carrier, type CarrierValue } from './carrier.js'
 export { parseCellName, parseClk, parseClkPattern, servesTag, tagOf } from './tag.js'
 export { printableText } from './printable-text.js'

@@ -3,6 +3,7 @@ import type { WaybillError } from './errors.js'
 import { publish } from './events.js'
 import type { Arrival } from './inbound-rules.js'
 import type { Kit } from './kit.js'
+import { rendezvous } from './rendezvous.js'
 import { Request, type NoteSink } from './request.js'
 import { runInNewScope, tryCurrentRecord } from './scope.js'
 import { mayBearClk, WireReader } from './waybill-reader.js'
@@ -139,6 +140,11 @@ class Adoption implements Adopted {
   }
 
   run<T>(handler: () => T): T {
-    return runInNewScope(this.waybill, handler)
+    const { tracer } = rendezvous()
+    if (tracer === undefined) return runInNewScope(this.waybill, handler)
+    return runInNewScope(this.waybill, () => {
+      tracer.adopted()
+      return handler()
+    })
   }
 }

@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { decodeMember, foreignMembers, joinBaggage, scanBaggage, type MemberNames } from './baggage.js'
+import {
+  decodeMember,
+  joinBaggage,
+  membersBeside,
+  scanBaggage,
+  siftMembers,
+  type MemberNames,
+} from './baggage.js'
+import { trimSpace } from './trim-space.js'
 
 const names: MemberNames = new Map([
   ['clk', 0],
@@ -74,7 +82,7 @@ describe('scanning', () => {
 
 describe("the caller's members", () => {
   test('context open-telemetry/opentelemetry-java PR#8682 a property is kept byte for byte', () => {
-    expect(foreignMembers('k=v;prop=a%20b', names)).toEqual({ members: ['k=v;prop=a%20b'], removed: 0 })
+    expect(siftMembers('k=v;prop=a%20b', names)).toEqual({ own: [], foreign: ['k=v;prop=a%20b'] })
   })
 
   test.each([
@@ -92,15 +100,30 @@ describe("the caller's members", () => {
     'WAYBILL-anything=1',
     'default-name=x',
   ])('%j is one of ours', (member) => {
-    expect(foreignMembers(`a=1,${member},b=2`, names)).toEqual({ members: ['a=1', 'b=2'], removed: 1 })
+    expect(siftMembers(`a=1,${member},b=2`, names)).toEqual({
+      own: [trimSpace(member)],
+      foreign: ['a=1', 'b=2'],
+    })
   })
 
   test.each(['xclk=1', 'clk2=1', '%2563lk=1', 'clk%zz=1', 'way=clk', '__proto__=1'])(
     '%j is hers',
     (member) => {
-      expect(foreignMembers(member, names)).toEqual({ members: [member], removed: 0 })
+      expect(siftMembers(member, names)).toEqual({ own: [], foreign: [member] })
     },
   )
+})
+
+describe("a tracer's members", () => {
+  test.each([
+    ['a=1,b=2', ['c=3'], ['a=1', 'b=2']],
+    ['a=1,b=2', ['a=9;p'], ['b=2']],
+    ['a%20b=1', ['%61 b=9'], []],
+    ['a=1', ['a'], []],
+    ['', ['a=1'], []],
+  ])('%j beside %j', (text, members, added) => {
+    expect(membersBeside(members, text)).toEqual(added)
+  })
 })
 
 describe('joining', () => {
@@ -124,7 +147,7 @@ describe('joining', () => {
     ['one name', '%'.repeat(1_000_000)],
   ])("a caller's megabyte of %s is merged in bounded time", (_, callers) => {
     const started = performance.now()
-    const { members } = foreignMembers(callers, names)
+    const { foreign: members } = siftMembers(callers, names)
     expect(joinBaggage(['clk=me'], members).text.startsWith('clk=me')).toBe(true)
     expect(performance.now() - started).toBeLessThan(3000)
   })

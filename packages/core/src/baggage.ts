@@ -71,20 +71,27 @@ export function scanBaggage(header: string, names: MemberNames): BaggageScan {
   return { values, ambiguous, own, beyond: start < header.length ? countMembers(header, start) : 0 }
 }
 
-/** The members that are not ours, each as it stands, in order. `removed` counts the others. */
-export function foreignMembers(
+/** All members of a header, each as it stands, in order: ours and those that are not. */
+export function siftMembers(
   text: string,
   names: MemberNames,
-): { readonly members: readonly string[]; readonly removed: number } {
-  const members: string[] = []
-  let removed = 0
+): { readonly own: readonly string[]; readonly foreign: readonly string[] } {
+  const own: string[] = []
+  const foreign: string[] = []
   for (const part of text.split(',')) {
     const member = trimSpace(part)
     if (member === '') continue
-    if (slotOf(member.slice(0, nameEnd(member)), names) === undefined) members.push(member)
-    else removed++
+    const list = slotOf(member.slice(0, nameEnd(member)), names) === undefined ? foreign : own
+    list.push(member)
   }
-  return { members, removed }
+  return { own, foreign }
+}
+
+/** The members of a header whose names are not among the given members: what a tracer adds to what a caller has put there. */
+export function membersBeside(members: readonly string[], text: string): readonly string[] {
+  const nameOf = (member: string): string => decodeMember(member.slice(0, nameEnd(member)).trim())
+  const taken = new Set(members.map(nameOf))
+  return text.split(',').filter((member) => member !== '' && !taken.has(nameOf(member)))
 }
 
 /**

@@ -1,4 +1,4 @@
-import { foreignMembers, joinBaggage, type MemberNames } from './baggage.js'
+import { joinBaggage, membersBeside, siftMembers, type MemberNames } from './baggage.js'
 import type { Ledger } from './counters.js'
 import { HOP_LIMIT, MAX_WRITTEN_DEPTH } from './limits.js'
 import { encodeValue, problemOfValue } from './value-text.js'
@@ -91,12 +91,20 @@ export class Codec implements WaybillWriter<WrittenForm> {
     return extras === undefined ? text : this.#withFields(text, extras)
   }
 
-  /** The baggage header of a call: ours first, then what the caller put there, less members of our names. */
-  merge(form: WrittenForm, callers: string): { readonly baggage: string; readonly removed: number } {
-    const { members, removed } = foreignMembers(callers, this.names.members)
-    const { text, omitted } = joinBaggage(form.baggage.split(','), members)
+  /**
+   * The baggage header of a call: ours first, then what the caller put there, less members of our names, then what a
+   * tracer adds under other names.
+   */
+  merge(
+    form: WrittenForm,
+    callers: string,
+    tracers = '',
+  ): { readonly baggage: string; readonly removed: number } {
+    const { own, foreign } = siftMembers(callers, this.names.members)
+    const others = tracers === '' ? foreign : [...foreign, ...membersBeside(foreign, tracers)]
+    const { text, omitted } = joinBaggage(form.baggage.split(','), others)
     if (omitted > 0) this.#ledger.drop('out', 'baggage', 'OVER_LIMIT', omitted)
-    return { baggage: text, removed }
+    return { baggage: text, removed: own.length }
   }
 
   /** Fields are many and long in bad cases only; what does not fit is told here, once, not by every merge. */
@@ -133,13 +141,19 @@ function firstPairs(
       ]
 }
 
-/** Members of our names taken out of a baggage header that leaves the fleet; the rest stays as it is, byte for byte. */
+/**
+ * The baggage header of a call that leaves the fleet: members of our names are taken out, what a tracer adds under other
+ * names comes last, the rest stays as it is, byte for byte.
+ */
 export function stripBaggage(
   text: string,
   names: MemberNames,
+  tracers = '',
 ): { readonly baggage: string; readonly removed: number } {
-  const { members, removed } = foreignMembers(text, names)
-  return removed === 0 ? { baggage: text, removed } : { baggage: members.join(','), removed }
+  const { own, foreign } = siftMembers(text, names)
+  const added = tracers === '' ? [] : membersBeside(foreign, tracers)
+  const same = own.length === 0 && added.length === 0
+  return { baggage: same ? text : [...foreign, ...added].join(','), removed: own.length }
 }
 
 /** A hop count as it is read: one or two digits, else the limit, so that no relay accepts it. */

@@ -4,6 +4,7 @@ import { printableText } from './printable-text.js'
 export type ErrorCode =
   | 'ERR_WAYBILL_ANNOUNCE'
   | 'ERR_WAYBILL_CONFIGURATION'
+  | 'ERR_WAYBILL_FOREIGN_PROPAGATOR'
   | 'ERR_WAYBILL_ID_TAKEN'
   | 'ERR_WAYBILL_INVALID_VALUE'
   | 'ERR_WAYBILL_KEY_CONFLICT'
@@ -41,6 +42,11 @@ const TABLE: Readonly<Record<ErrorCode, ErrorEntry>> = {
   ERR_WAYBILL_CONFIGURATION: {
     summary: 'The kit cannot be built from these options',
     remedy: 'Correct the option, or the environment variable that stands for it.',
+  },
+  ERR_WAYBILL_FOREIGN_PROPAGATOR: {
+    summary: 'A propagator of this process carries on what its listeners must not believe',
+    remedy:
+      'Put the propagator of otelWaybill() in the place of W3CBaggagePropagator: docs/opentelemetry.md#the-propagator.',
   },
   ERR_WAYBILL_ID_TAKEN: {
     summary: 'Another living process has registered this instance id',

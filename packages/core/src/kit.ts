@@ -66,6 +66,7 @@ export function createKit(own: KitOptions = {}): Kit {
   const parent = fromParent()
   const options = parent === undefined ? own : withInherited(own, parseOptions(parent.options))
   const { facts, disabled } = configure(options, process.env)
+  shared.tracer?.beside(facts.inbound)
   const interceptors = options.interceptors ?? []
   checkOrder(interceptors)
   const ledger = new Ledger()

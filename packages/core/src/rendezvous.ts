@@ -4,6 +4,7 @@ import type { HandShake } from './hand-shake.js'
 import type { Kit } from './kit.js'
 import type { ScopeStore } from './scope.js'
 import type { ServedLine } from './thread-line.js'
+import type { Tracer } from './tracer.js'
 import { PROTOCOL, VERSION } from './version.js'
 
 /** A loaded copy of the package, to be named when two of them cannot work together. */
@@ -31,6 +32,8 @@ export interface Rendezvous {
   parent?: HandShake | null
   /** On which worker threads ask this one; opened by the first kit with something to share. */
   line?: ServedLine
+  /** What writes `baggage` beside the kits of this thread. */
+  tracer?: Tracer | undefined
 }
 
 const KEY = Symbol.for('@waybill/core')

@@ -2,6 +2,7 @@ import type { Call, Reply } from './call.js'
 import { waybillOfCaller } from './caller-waybill.js'
 import type { Engine } from './engine.js'
 import { publish } from './events.js'
+import { rendezvous } from './rendezvous.js'
 import { stampOf, type Stamp, type StampRules } from './stamp.js'
 import type { Waybill } from './waybill.js'
 
@@ -64,5 +65,6 @@ export function sendAttempt(call: Call): Promise<Reply> {
       })
     }
   }
-  return send(call, stamp)
+  const { tracer } = rendezvous()
+  return tracer === undefined ? send(call, stamp) : tracer.sending(() => send(call, stamp))
 }

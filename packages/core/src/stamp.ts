@@ -2,6 +2,7 @@ import { decodeMember, scanBaggage } from './baggage.js'
 import type { Call } from './call.js'
 import { parseDepth, parseHopCount, stripBaggage, type HeaderPair } from './codec.js'
 import type { Engine } from './engine.js'
+import { rendezvous } from './rendezvous.js'
 import { parseCellName, parseClk } from './tag.js'
 import { trimSpace } from './trim-space.js'
 import { decodeValue } from './value-text.js'
@@ -36,11 +37,13 @@ function stampForFleet(engine: Engine, call: Call, { dedicatedHeaders }: StampRu
   const form = waybill.written(isSameHop(engine, call, callers) ? engine.sameHop : engine.codec)
   const set: HeaderPair[] = dedicatedHeaders ? [...form.pairs] : []
   if (call.service !== undefined && waybill.request().explain) set.push([EXPLAIN_HEADER, '1'])
-  if (callers === undefined || callers === '') set.push(['baggage', form.baggage])
+  if (dedicatedHeaders && isOverwritten(engine, waybill)) set.push([engine.codec.names.facts.clk.header, ''])
+  const tracers = tracersBaggage(call)
+  if ((callers === undefined || callers === '') && tracers === '') set.push(['baggage', form.baggage])
   else {
-    const { baggage, removed } = engine.codec.merge(form, callers)
+    const { baggage, removed } = engine.codec.merge(form, callers ?? '', tracers)
     set.push(['baggage', baggage])
-    if (removed > 0) tellMemberConflicts(engine, callers, waybill)
+    if (removed > 0) tellMemberConflicts(engine, callers ?? '', waybill)
   }
   let remove: string[] | undefined
   for (const name of engine.codec.names.headers) {
@@ -53,6 +56,24 @@ function stampForFleet(engine: Engine, call: Call, { dedicatedHeaders }: StampRu
     }
   }
   return { set, remove: remove ?? NOTHING }
+}
+
+/**
+ * True for an untagged arrival's call on which a tracer writes `baggage` of its own: it may bear an outsider's clk, and only
+ * an empty header, which means untagged on purpose, beats that.
+ */
+function isOverwritten({ facts }: Engine, waybill: WaybillRecord): boolean {
+  return (
+    rendezvous().tracer?.overwrites() === true &&
+    facts.carriesClk &&
+    waybill.origin !== undefined &&
+    waybill.clk === undefined
+  )
+}
+
+/** What the tracer beside the kit would put on this call. A task stays in the process's service and takes none along. */
+function tracersBaggage({ kind }: Call): string {
+  return kind === 'task' ? '' : (rendezvous().tracer?.baggage() ?? '')
 }
 
 /**
@@ -92,15 +113,13 @@ function tellMemberConflicts(engine: Engine, callers: string, waybill: WaybillRe
 function stampForStranger(engine: Engine, call: Call): Stamp {
   const remove = engine.codec.inwardHeaders.filter((name) => call.headers(name) !== undefined)
   const set: HeaderPair[] = []
-  const callers = call.headers('baggage')
-  let members = 0
-  if (callers !== undefined && callers !== '') {
-    const { baggage, removed } = stripBaggage(callers, engine.codec.names.members)
-    members = removed
-    if (removed > 0 && baggage === '') remove.push('baggage')
-    else if (removed > 0) set.push(['baggage', baggage])
+  const callers = call.headers('baggage') ?? ''
+  const { baggage, removed } = stripBaggage(callers, engine.codec.names.members, tracersBaggage(call))
+  const count = remove.length + removed
+  if (baggage !== callers) {
+    if (baggage === '') remove.push('baggage')
+    else set.push(['baggage', baggage])
   }
-  const count = remove.length + members
   if (count > 0) engine.ledger.drop('out', 'headers', 'LEAVES_FLEET', count)
   return { set, remove }
 }

@@ -1,0 +1,35 @@
+import { siftMembers, type MemberNames } from './baggage.js'
+import { engineOf } from './engine.js'
+import { rendezvous } from './rendezvous.js'
+import type { Waybill, WaybillRecord } from './waybill.js'
+import { wireNames } from './wire-names.js'
+
+/** A `baggage` header, taken apart: each text is one again, its members byte for byte and in order. */
+export interface SiftedBaggage {
+  /** Members of our names: default, configured and those of aliases, found in any case and behind percent-escapes. */
+  readonly own: string
+  readonly foreign: string
+}
+
+let defaults: MemberNames | undefined
+
+/** Takes a header apart by the names of this thread's kit; while there is none, by the default names. */
+export function siftBaggage(text: string): SiftedBaggage {
+  const { kit } = rendezvous()
+  const names =
+    kit === undefined ? (defaults ??= wireNames({}, {}, []).members) : engineOf(kit).codec.names.members
+  const { own, foreign } = siftMembers(text, names)
+  return { own: own.join(','), foreign: own.length === 0 ? text : foreign.join(',') }
+}
+
+/**
+ * A `baggage` header as a call of this thread's kit would bear it: the members of the waybill, then the foreign ones that
+ * fit. For whoever writes calls that no adapter of the kit sees.
+ * @param waybill undefined, a disabled kit or none: the foreign ones alone.
+ */
+export function baggageWith(waybill: Waybill | undefined, foreign: string): string {
+  const { kit } = rendezvous()
+  if (waybill === undefined || kit === undefined || kit.disabled) return foreign
+  const { codec } = engineOf(kit)
+  return codec.merge((waybill as WaybillRecord).written(codec), foreign).baggage
+}
