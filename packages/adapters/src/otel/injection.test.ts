@@ -27,13 +27,18 @@ type Ask = (url: string, headers?: Headers) => Promise<unknown>
 const clients: Readonly<Record<string, { readonly plain: Ask; of(kit: Kit): Ask }>> = {
   'node:http': { plain: viaHttp(http), of: (kit) => viaHttp(httpWaybill(kit, http)) },
   axios: {
-    plain: (url, headers) => axios.get(url, { headers, adapter: 'http' }),
-    of: (kit) => (url, headers) => axiosWaybill(kit, axios.create({ adapter: 'http' })).get(url, { headers }),
+    plain: (url, headers = {}) => axios.get(url, { headers, adapter: 'http' }),
+    of:
+      (kit) =>
+      (url, headers = {}) =>
+        axiosWaybill(kit, axios.create({ adapter: 'http' })).get(url, { headers }),
   },
   'axios, fetch': {
-    plain: (url, headers) => axios.get(url, { headers, adapter: 'fetch' }),
-    of: (kit) => (url, headers) =>
-      axiosWaybill(kit, axios.create({ adapter: 'fetch' })).get(url, { headers }),
+    plain: (url, headers = {}) => axios.get(url, { headers, adapter: 'fetch' }),
+    of:
+      (kit) =>
+      (url, headers = {}) =>
+        axiosWaybill(kit, axios.create({ adapter: 'fetch' })).get(url, { headers }),
   },
   fetch: { plain: viaFetch(globalThis.fetch), of: (kit) => viaFetch(fetchWaybill(kit)) },
 }

@@ -40,7 +40,10 @@ export function otelWaybill(options: OtelOptions = {}): OtelWaybill {
   const spanProcessor = new WaybillSpanProcessor()
   const undoTracer = installTracer({
     beside: (inbound) => watch.refuse(inbound),
-    adopted: () => spanProcessor.adopted(),
+    adopted() {
+      watch.look()
+      spanProcessor.adopted()
+    },
     baggage: () => (watch.ours ? foreignBaggage(context.active()) : ''),
     overwrites: () => watch.plain,
     sending: runSending,

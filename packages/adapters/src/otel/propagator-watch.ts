@@ -35,13 +35,13 @@ export class PropagatorWatch {
 
   /** True where ours is the one that writes `baggage`. */
   get ours(): boolean {
-    this.#look()
+    this.look()
     return this.#ours && !this.#plain
   }
 
-  /** True where one writes members of our names, to whomever a call goes; the first time somebody listens it is told. */
+  /** True where one writes members of our names, to whomever a call goes. */
   get plain(): boolean {
-    this.#look()
+    this.look()
     return this.#plain
   }
 
@@ -52,7 +52,8 @@ export class PropagatorWatch {
     }
   }
 
-  #look(): void {
+  /** Looks whether another was registered. Of a plain one it tells once, as soon as somebody listens. */
+  look(): void {
     const registered = registeredPropagator()
     if (registered !== this.#seen) {
       this.#seen = registered

@@ -1,4 +1,5 @@
 import { createRequire, syncBuiltinESMExports } from 'node:module'
+import { trace } from '@opentelemetry/api'
 import { HttpInstrumentation } from '@opentelemetry/instrumentation-http'
 import { UndiciInstrumentation } from '@opentelemetry/instrumentation-undici'
 
@@ -9,6 +10,7 @@ setEnabled(false)
 
 function setEnabled(enabled: boolean): void {
   for (const each of instrumentations) {
+    each.setTracerProvider(trace.getTracerProvider())
     if (enabled) each.enable()
     else each.disable()
   }
