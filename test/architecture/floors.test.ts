@@ -4,6 +4,8 @@ import { applicationEntries, publishedFiles, reachable } from './published-files
 import { floors, sourceFiles, type SourceFile } from './source-files.js'
 
 const TESTING = '@waybill/core/testing'
+/** The one host that an adapter imports: its context is the store, and nothing can stand for that. */
+const PEER = '@opentelemetry/api'
 
 /**
  * What users get of each floor may import this, besides `node:*` and its own package. Adapters and routing use the two
@@ -11,7 +13,7 @@ const TESTING = '@waybill/core/testing'
  */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   core: [],
-  adapters: ['@waybill/core', '@waybill/core/adapter'],
+  adapters: ['@waybill/core', '@waybill/core/adapter', PEER],
   routing: ['@waybill/core', '@waybill/core/adapter', 'yaml'],
   conformance: ['@waybill/core', '@waybill/core/adapter', TESTING, 'vitest', 'fast-check'],
 }
@@ -52,6 +54,12 @@ test('rooms of the adapters know each other only by the one allowed arrow, to no
       .map((name) => `${file.path} imports ${name}`),
   )
   expect(wrong).toEqual([])
+})
+
+test('the room of a peer alone imports it, since it need not be installed', () => {
+  const importers = publishedFiles.filter((file) => importsOf(file).includes(PEER))
+  expect(importers.length).toBeGreaterThan(0)
+  expect(importers.filter(({ path }) => !path.startsWith('packages/adapters/src/otel/'))).toEqual([])
 })
 
 test('a test of a package stays below its floor too', () => {

@@ -31,7 +31,7 @@ export default async function setup(project: TestProject): Promise<() => void> {
     bareProject,
   )
   // What a user has beside our packages, as the lock of this repository pins it.
-  for (const name of ['@types/node', 'undici-types', 'vitest']) link(name, bareProject)
+  for (const name of ['@types/node', 'undici-types', 'vitest', '@opentelemetry/api']) link(name, bareProject)
 
   project.provide('bareProject', bareProject)
   project.provide('tarballs', tarballs)

@@ -10,6 +10,7 @@ const PACKAGES = new URL('../../packages/', import.meta.url)
  * @property {boolean} [private] whether it is never published
  * @property {Record<string, string | { import: { default: string } }>} exports
  * @property {Record<string, string>} [dependencies]
+ * @property {Record<string, string>} [peerDependencies]
  */
 
 /**
@@ -46,10 +47,11 @@ const rowsOf = (folder) => {
   const manifest = JSON.parse(readFileSync(new URL('package.json', folder), 'utf8'))
   if (manifest.private) return []
   const dependencies = Object.keys(manifest.dependencies ?? {})
+  const peers = Object.keys(manifest.peerDependencies ?? {})
   const entries = Object.entries(manifest.exports).flatMap(([subpath, target]) => {
     if (typeof target === 'string') return []
     const path = fileURLToPath(new URL(target.import.default, folder))
-    return [row(`${manifest.name}${subpath.slice(1)}`, path, dependencies)]
+    return [row(`${manifest.name}${subpath.slice(1)}`, path, [...dependencies, ...peers])]
   })
   const ofOthers = dependencies.filter((name) => !name.startsWith('@waybill/'))
   const { resolve } = createRequire(new URL('package.json', folder))
