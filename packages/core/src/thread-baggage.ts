@@ -1,8 +1,8 @@
-import { siftMembers, type MemberNames } from './baggage.js'
+import { siftMembers, UNREAD_SLOT, type MemberNames } from './baggage.js'
 import { engineOf } from './engine.js'
 import { rendezvous } from './rendezvous.js'
 import type { Waybill, WaybillRecord } from './waybill.js'
-import { wireNames } from './wire-names.js'
+import { DEFAULT_NAMES } from './wire-names.js'
 
 /** A `baggage` header, taken apart: each text is one again, its members byte for byte and in order. */
 export interface SiftedBaggage {
@@ -11,13 +11,15 @@ export interface SiftedBaggage {
   readonly foreign: string
 }
 
-let defaults: MemberNames | undefined
+// Not by `wireNames`, which checks options and has no place in the entry for adapters.
+const defaultMembers: MemberNames = new Map(
+  Object.values(DEFAULT_NAMES).map(({ baggage }) => [baggage, UNREAD_SLOT]),
+)
 
 /** Takes a header apart by the names of this thread's kit; while there is none, by the default names. */
 export function siftBaggage(text: string): SiftedBaggage {
   const { kit } = rendezvous()
-  const names =
-    kit === undefined ? (defaults ??= wireNames({}, {}, []).members) : engineOf(kit).codec.names.members
+  const names = kit === undefined ? defaultMembers : engineOf(kit).codec.names.members
   const { own, foreign } = siftMembers(text, names)
   return { own: own.join(','), foreign: own.length === 0 ? text : foreign.join(',') }
 }

@@ -15,7 +15,7 @@ export type NamedFact = 'clk' | 'shardKey' | 'hopCount' | 'targetUnit'
 export type NameOptions = { readonly [Fact in NamedFact]?: Partial<FactNames> }
 
 /** Wire format v1. */
-const DEFAULT_NAMES: { readonly [Fact in NamedFact]: FactNames } = {
+export const DEFAULT_NAMES: { readonly [Fact in NamedFact]: FactNames } = {
   clk: { header: 'clk', baggage: 'clk' },
   shardKey: { header: 'x-shard-key', baggage: 'shard-key' },
   hopCount: { header: 'x-hop-count', baggage: 'hop-count' },

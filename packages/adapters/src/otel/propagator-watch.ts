@@ -67,7 +67,7 @@ export class PropagatorWatch {
 
   #probe(): void {
     const probe: Probe = { answered: false }
-    const written: Record<string, unknown> = {}
+    const written: { baggage?: unknown } = {}
     const held = propagation.setBaggage(
       ROOT_CONTEXT.setValue(PROBE, probe),
       propagation.createBaggage({ [PROBE_MEMBER]: { value: '1' } }),
@@ -78,7 +78,7 @@ export class PropagatorWatch {
       // One that throws writes nothing; what it does to the application's own calls is not ours to mend.
     }
     this.#ours = probe.answered
-    this.#plain = String(written['baggage'] ?? '').includes(PROBE_MEMBER)
+    this.#plain = typeof written.baggage === 'string' && written.baggage.includes(PROBE_MEMBER)
   }
 }
 
