@@ -1,6 +1,11 @@
 import http from 'node:http'
 import { context, propagation, trace, type TextMapPropagator } from '@opentelemetry/api'
-import { CompositePropagator, W3CBaggagePropagator, W3CTraceContextPropagator } from '@opentelemetry/core'
+import {
+  CompositePropagator,
+  suppressTracing,
+  W3CBaggagePropagator,
+  W3CTraceContextPropagator,
+} from '@opentelemetry/core'
 import axios from 'axios'
 import { createKit, currentWaybill, type Kit } from '@waybill/core'
 import type { Interceptor } from '@waybill/core/adapter'
@@ -152,6 +157,13 @@ describe.each(Object.entries(clients))('%s', (_name, { plain, of }) => {
       expect(last(service).lines('baggage')).toEqual([OURS])
     })
 
+    test('one that is made for the tracer itself bears ours alone', async () => {
+      await inRequest({ a: '1' }, () =>
+        context.with(suppressTracing(context.active()), () => of(kit)('http://inventory/')),
+      )
+      expect(last(service).lines('baggage')).toEqual([OURS])
+    })
+
     test('what follows the answer is another call', async () => {
       await inRequest({ a: '1' }, async () => {
         await of(kit)('http://inventory/')
@@ -159,6 +171,13 @@ describe.each(Object.entries(clients))('%s', (_name, { plain, of }) => {
       })
       expect(last(stranger).lines('baggage')).toEqual(instrumented ? ['a=1'] : [])
     })
+  })
+
+  test('where no propagator writes baggage, the kit adds none of OpenTelemetry’s', async () => {
+    ends.push(instrument())
+    start({}, new W3CTraceContextPropagator())
+    await inRequest({ a: '1' }, () => of(kit)('http://inventory/'))
+    expect(last(service).lines('baggage')).toEqual([OURS])
   })
 
   describe('instrumented', () => {

@@ -72,12 +72,6 @@ const nestings: readonly Nesting[] = [
     build: ({ inA, inB, look }) => inB(inA(() => bindWaybill(look))),
   },
   {
-    name: 'bound by the kit in no scope, called in A',
-    sdk: 'before',
-    right: undefined,
-    build: ({ inA, look }) => inA(bindWaybill(look)),
-  },
-  {
     name: 'bound by OpenTelemetry in A, called in B',
     sdk: 'before',
     right: 'a',
@@ -100,6 +94,15 @@ const nestings: readonly Nesting[] = [
     sdk: 'late',
     right: undefined,
     build: ({ inA, outside, register, look }) => inA(() => (register(), outside(look))),
+  },
+  {
+    name: 'bound by the kit in no scope, called in A',
+    sdk: 'late',
+    right: undefined,
+    build({ inA, register, look }) {
+      const bound = bindWaybill(look)
+      return inA(() => (register(), bound()))
+    },
   },
   {
     name: 'root context in A',
