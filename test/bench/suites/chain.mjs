@@ -8,8 +8,8 @@ const hopBy = (client) => {
     name: client,
     base: 'nothing forwarded',
     drive: 'sockets',
-    sliceUnits: 500,
-    warmUpUnits: 4000,
+    sliceUnits: 300,
+    warmUpUnits: 1500,
     variants: {
       'nothing forwarded': variant('bare'),
       'hand-written': variant('hand-written'),
