@@ -3,7 +3,8 @@
  * to docs/performance.md.
  *
  *   --goals           the cells and variants that goals speak of only; other rows stay
- *   --quick           the same on the running Node, of the two finest suites, with few rounds; writes nothing
+ *   --quick           the same on the running Node, of the two finest suites, with few rounds: gives hints instead of
+ *                     verdicts, and writes nothing
  *   --write           writes nevertheless
  *   --suite a,b       these suites only; other rows of results.json stay
  *   --node 20,24      these versions only; other rows stay

@@ -47,10 +47,10 @@ export const CONTROL = 'A/A'
  *
  * @type {Effort}
  */
-export const FULL = { generations: 5, atLeastMs: 10_000, rounds: 5, moreGenerations: 3 }
+export const FULL = { generations: 4, atLeastMs: 10_000, rounds: 6, moreGenerations: 3 }
 
 /**
- * Over sockets a slice is dear, and processes differ even more.
+ * Over sockets a round is dear, and processes differ even more.
  *
  * @type {Effort}
  */
@@ -148,7 +148,8 @@ const runGeneration = async (suite, cell, node, count, turn) => {
     ...(cell.control === false ? {} : { [CONTROL]: base }),
   })
   const env = envOf(cell)
-  const subjects = variants.map(([name, variant]) => ({
+  const driven = variants.filter(([, { alongWith }]) => alongWith === undefined)
+  const subjects = driven.map(([name, variant]) => ({
     name,
     process: new SubjectProcess({ ...variant, env: { ...variant.env, ...env } }, node),
     sliceUnits: variant.sliceUnits ?? cell.sliceUnits,
@@ -175,20 +176,27 @@ const runGeneration = async (suite, cell, node, count, turn) => {
     )
     for (const { name, process, warmUpUnits } of subjects)
       await told(name, () => drive.slice(process, warmUpUnits))
-    const measure = async (/** @type {(typeof subjects)[number]} */ { name, process, sliceUnits }) =>
-      (await told(name, () => drive.slice(process, sliceUnits))).cpuMicros / sliceUnits
+    const measure = async (/** @type {(typeof subjects)[number]} */ { name, process, sliceUnits }) => {
+      const { cpuMicros, along = {} } = await told(name, () => drive.slice(process, sliceUnits))
+      const wanted = Object.entries(along).filter(([other]) => other in cell.variants)
+      const others = wanted.map(([other, value]) => [other, value / sliceUnits])
+      return { own: cpuMicros / sliceUnits, along: Object.fromEntries(others) }
+    }
     const [first, ...others] = subjects.sort(
       (one, other) => Number(other.name === cell.base) - Number(one.name === cell.base),
     )
     if (first === undefined) return []
     /** @type {Round[]} */
     const rounds = []
-    let before = await measure(first)
+    let { own: before } = await measure(first)
     for (let round = 0; round < count; round++) {
       /** @type {Record<string, number>} */
       const slices = {}
-      for (const other of rotated(others, turn + round)) slices[other.name] = await measure(other)
-      const after = await measure(first)
+      for (const other of rotated(others, turn + round)) {
+        const { own, along } = await measure(other)
+        Object.assign(slices, { [other.name]: own, ...along })
+      }
+      const { own: after } = await measure(first)
       rounds.push({ before, after, slices: { ...slices, [cell.base]: (before + after) / 2 } })
       before = after
     }

@@ -76,6 +76,16 @@ test('a cell without a control measures no second copy of the base, and does not
   expect(measured.map(({ slices }) => Object.keys(slices))).toEqual([['other', 'loop']])
 })
 
+test('what a slice measures along goes to the variants that are named so, in the same rounds', async () => {
+  const along = { subject: 'sample/measured-along.cjs', alongWith: 'other' }
+  const cell = cellWith('measured-along')
+  const measured = await run({ ...cell, variants: { ...cell.variants, along } })
+  expect(measured.map(({ slices }) => [slices['other'], slices['along'], slices['unwanted']])).toEqual([
+    [2, 3, undefined],
+    [2, 3, undefined],
+  ])
+})
+
 test('a variant that gives another answer fails the run before anything is measured', async () => {
   await expect(run(cellWith('wrong-answer'))).rejects.toThrow(
     'sample/sum/other gives another answer than loop: wanted 0, got 1',
