@@ -31,8 +31,10 @@ export type {
 } from './call.js'
 export type { ServicePolicy, ServiceSettings } from './services.js'
 export type { Environment, Facts } from './facts.js'
+export { baselineMark, type BaselineMark } from './baseline-mark.js'
 export type { DetachedOptions, Kit } from './kit.js'
 export { optionsOf, threadKit } from './thread-kit.js'
+export { threadSecret } from './hand-shake.js'
 export type { Waybill } from './waybill.js'
 
 export { carrierOf, HttpCarrier, type Carrier, type CarrierValue } from './carrier.js'

@@ -1,9 +1,10 @@
 import { runOutside, type Kit } from '@waybill/core/adapter'
+import { isHandled, type Decide } from './decision.js'
 import { derive } from './derive.js'
 import { forEachMessage } from './for-each-message.js'
 import type { BatchPayload, ConsumerLike, MessagePayload, RunConfig } from './kafka-shape.js'
 import { runWithMessage } from './received-message.js'
-import { siftBatch, type Decide } from './sift-batch.js'
+import { siftBatch } from './sift-batch.js'
 
 /**
  * A consumer of the same shape whose handlers run in the waybill of their message, and whose listeners in none.
@@ -19,9 +20,9 @@ export function waybillConsumer(kit: Kit, consumer: ConsumerLike, decide: Decide
         ...config,
         ...(eachMessage && {
           eachMessage: (payload: MessagePayload): Promise<void> =>
-            decide?.(payload) === 'skip'
-              ? Promise.resolve()
-              : runWithMessage(kit, payload, () => eachMessage(payload)),
+            decide === undefined || isHandled(decide(payload))
+              ? runWithMessage(kit, payload, () => eachMessage(payload))
+              : Promise.resolve(),
         }),
         ...(eachBatch && {
           eachBatch: (payload: BatchPayload): Promise<void> => {

@@ -2,7 +2,7 @@ import { Kafka, logLevel, type Consumer, type EachBatchPayload, type Producer } 
 import { afterEach, beforeEach, describe, expect, expectTypeOf, test, vi } from 'vitest'
 import { createKit, currentWaybill, tryCurrentWaybill, type Kit, type KitOptions } from '@waybill/core'
 import { recordEvents, withWaybill, type EventRecorder } from '@waybill/core/testing'
-import { kafkaWaybill, type ForEachMessage, type WaybillKafka } from './index.js'
+import { kafkaWaybill, type ConsumerGroupChoice, type ForEachMessage, type WaybillKafka } from './index.js'
 
 /** A kafkajs that connects to nobody and shows what it is handed. */
 class Shown extends Kafka {
@@ -96,7 +96,13 @@ describe('the wrapper', () => {
   test('has kafkajs’s own types, and ours', () => {
     const kafka = kafkaWaybill(kit, shown() as Kafka)
     expectTypeOf(kafka).toExtend<Kafka>()
-    expectTypeOf(kafka.producer()).toEqualTypeOf<Producer>()
+    expectTypeOf(kafka.producer()).toExtend<Producer>()
+    type Offsets = Parameters<Awaited<ReturnType<Producer['transaction']>>['sendOffsets']>[0]
+    type Sent = Parameters<
+      Awaited<ReturnType<ReturnType<typeof kafka.producer>['transaction']>>['sendOffsets']
+    >[0]
+    expectTypeOf<Sent>().toExtend<Offsets>()
+    expectTypeOf<Sent['group']>().toEqualTypeOf<ConsumerGroupChoice | undefined>()
     const consumer = kafka.consumer({ groupId: 'orders', group: 'own' })
     expectTypeOf(consumer).toExtend<Consumer>()
     expectTypeOf(consumer.on).toEqualTypeOf<Consumer['on']>()
@@ -135,6 +141,27 @@ describe('the wrapper', () => {
     })
   })
 
+  test('hands the offsets of a transaction on, but for group, and leaves what has none to kafkajs', async () => {
+    const kafka = shown()
+    const sendOffsets = vi.fn((_offsets: unknown) => Promise.resolve())
+    const transaction = { ...kafka.producer(), sendOffsets }
+    vi.spyOn(kafka, 'producer').mockReturnValue({
+      ...kafka.producer(),
+      transaction: () => Promise.resolve(transaction as never),
+    })
+    const wrapped = await kafkaWaybill(kitOf({ baseline: false, clks: 'alice' }), kafka)
+      .producer()
+      .transaction()
+    await wrapped.sendOffsets({ consumerGroupId: 'orders', group: 'own', topics: [] })
+    for (const mistake of [{ consumerGroupId: '', topics: [] }, {}])
+      await wrapped.sendOffsets(mistake as never)
+    expect(sendOffsets.mock.calls).toEqual([
+      [{ consumerGroupId: 'orders__clk__alice', topics: [] }],
+      [{ consumerGroupId: '', topics: [] }],
+      [{}],
+    ])
+  })
+
   test('writes the dedicated headers where that was said', async () => {
     const kafka = shown()
     const producer = kafkaWaybill(kit, kafka, { dedicatedHeaders: true }).producer()
@@ -155,6 +182,10 @@ describe('the wrapper', () => {
     await withWaybill({ clk: 'me' }, () => producer.send(record))
     expect(kafka.producers[0]!.send.mock.calls[0]![0]).toBe(record)
     expect(() => kafkaWaybill(own, kafka).consumer({ groupId: 'orders' })).toThrow(/ERR_WAYBILL_SHARED_GROUP/)
+    const transaction = await producer.transaction()
+    await expect(transaction.sendOffsets({ consumerGroupId: 'orders', topics: [] })).rejects.toThrow(
+      /ERR_WAYBILL_SHARED_GROUP/,
+    )
     const seen: unknown[] = []
     const { eachBatch } = handlers(own, {
       eachBatch: ({ forEachMessage }) =>

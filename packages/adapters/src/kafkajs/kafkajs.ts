@@ -1,7 +1,8 @@
 import type { Kit } from '@waybill/core/adapter'
 import { waybillConsumer } from './consumer.js'
-import { membershipOf, type ConsumerGroupChoice } from './consumer-group.js'
+import { committedGroup, membershipOf } from './consumer-group.js'
 import { derive } from './derive.js'
+import type { ConsumerGroupChoice } from './group-rule.js'
 import type { KafkaLike } from './kafka-shape.js'
 import { waybillProducer } from './producer.js'
 import type { WaybillKafka } from './waybill-kafka.js'
@@ -34,17 +35,20 @@ export function kafkaWaybill<Kafka extends KafkaLike>(
 ): WaybillKafka<Kafka> {
   if ((kafka as { readonly [WRAPPED]?: Kit })[WRAPPED] === kit) return kafka as unknown as WaybillKafka<Kafka>
   const settings = { dedicatedHeaders: options.dedicatedHeaders ?? false }
+  const joined = new Map<string, ConsumerGroupChoice>()
+  // Both are wrapped for a disabled kit too: the guard stays, and handlers may rely on forEachMessage.
   const own = {
     producer(config?: unknown) {
-      const producer = kafka.producer(config)
-      return kit.disabled ? producer : waybillProducer(kit, producer, settings)
+      return waybillProducer(kit, kafka.producer(config), settings, (groupId, group) =>
+        committedGroup(kit, groupId, joined.get(groupId), group),
+      )
     },
-    // Wrapped for a disabled kit too: the guard stays, and handlers may rely on forEachMessage.
     consumer(config?: ConsumerConfig) {
       const { group, ...rest } = config ?? {}
       // kafkajs says itself what is wrong with a group that has no name.
       if (typeof rest.groupId !== 'string' || rest.groupId === '') return kafka.consumer(rest)
       const { groupId, decide } = membershipOf(kit, rest.groupId, group)
+      if (group !== undefined) joined.set(rest.groupId, group)
       return waybillConsumer(kit, kafka.consumer({ ...rest, groupId }), decide)
     },
   }
