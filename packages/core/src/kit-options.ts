@@ -46,7 +46,7 @@ export interface KitOptions {
   readonly advertise?: string
   /** True: adapters are the identity from the start. `WAYBILL_DISABLED`. */
   readonly disabled?: boolean
-  /** Which untagged arrivals adopt the process's own clk: from this machine (default), any, none. */
+  /** Which untagged requests adopt the process's own clk: from this machine (default), any, none. Messages and tasks never do. */
   readonly adoptOwnClk?: 'loopback' | 'any' | 'never'
   /** True: a clk counts in production too. Default false. */
   readonly devRouting?: boolean
