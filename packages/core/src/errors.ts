@@ -39,7 +39,7 @@ const TABLE: Readonly<Record<ErrorCode, ErrorEntry>> = {
       'Set WAYBILL_CLK on a developer machine, or WAYBILL_BASELINE=1 in the manifests of the shared environment; never both.',
   },
   ERR_WAYBILL_CONFIGURATION: {
-    summary: 'The kit cannot be built from these options',
+    summary: 'This configuration cannot be used',
     remedy: 'Correct the option, or the environment variable that stands for it.',
   },
   ERR_WAYBILL_ID_TAKEN: {

@@ -1,3 +1,4 @@
+import { noSuchOption } from './check-argument.js'
 import { WaybillError } from './errors.js'
 import type { Interceptor } from './call.js'
 import type { FieldOptions } from './field.js'
@@ -112,7 +113,7 @@ function check(prefix: string, options: object, known: object): void {
     if (Object.hasOwn(known, name)) continue
     throw new WaybillError('ERR_WAYBILL_CONFIGURATION', {
       option: `${prefix}${name}`,
-      problem: `there is no such option; one of ${Object.keys(known).join(', ')}`,
+      problem: noSuchOption(known),
     })
   }
 }

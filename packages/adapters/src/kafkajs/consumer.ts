@@ -3,6 +3,7 @@ import { isHandled, type Decide } from './decision.js'
 import { derive } from './derive.js'
 import { forEachMessage } from './for-each-message.js'
 import type { BatchPayload, ConsumerLike, MessagePayload, RunConfig } from './kafka-shape.js'
+import { BATCH_REMEDY, CONSUMER_EVENT_REMEDY } from './loss-remedies.js'
 import { runWithMessage } from './received-message.js'
 import { siftBatch } from './sift-batch.js'
 
@@ -11,8 +12,7 @@ import { siftBatch } from './sift-batch.js'
  * @param decide undefined: every message is handled.
  */
 export function waybillConsumer(kit: Kit, consumer: ConsumerLike, decide: Decide | undefined): ConsumerLike {
-  const outside = <T>(remedy: 'batch' | 'consumer-event', fn: () => T): T =>
-    kit.disabled ? fn() : runOutside(remedy, fn)
+  const outside = <T>(remedy: string, fn: () => T): T => (kit.disabled ? fn() : runOutside(remedy, fn))
   return derive(consumer, {
     run(config?: RunConfig): Promise<void> {
       const { eachMessage, eachBatch } = config ?? {}
@@ -29,15 +29,15 @@ export function waybillConsumer(kit: Kit, consumer: ConsumerLike, decide: Decide
             const seen = decide === undefined ? payload : siftBatch(payload, decide)
             if (seen === undefined) return Promise.resolve()
             const extended = derive(seen, { forEachMessage: forEachMessage(kit, seen) })
-            return outside('batch', () => eachBatch(extended))
+            return outside(BATCH_REMEDY, () => eachBatch(extended))
           },
         }),
       }
       // What kafkajs starts here lives on for as long as the consumer does.
-      return outside('consumer-event', () => consumer.run(config && own))
+      return outside(CONSUMER_EVENT_REMEDY, () => consumer.run(config && own))
     },
     on(eventName: unknown, listener: (event: unknown) => unknown): () => void {
-      return consumer.on(eventName, (event) => outside('consumer-event', () => listener(event)))
+      return consumer.on(eventName, (event) => outside(CONSUMER_EVENT_REMEDY, () => listener(event)))
     },
   })
 }
