@@ -24,9 +24,11 @@ export function membershipOf(kit: Kit, groupId: string, group: ConsumerGroupChoi
     })
   }
   if (used.choice !== 'own') return { groupId, decide: undefined }
-  tell('own-group', facts, used.groupId, {
-    note: `The baseline's group ${groupId} handles the messages of these clks too.`,
-  })
+  if (used.groupId !== groupId) {
+    tell('own-group', facts, used.groupId, {
+      note: `The baseline's group ${groupId} handles the messages of these clks too.`,
+    })
+  }
   return {
     groupId: used.groupId,
     decide(received) {

@@ -13,6 +13,14 @@ export interface GroupInUse {
   readonly choice: ConsumerGroupChoice | undefined
 }
 
+/**
+ * The name that is judged, and then used, whatever stands where kafkajs takes a text. Undefined where there is none, of
+ * which kafkajs tells itself.
+ */
+export function groupName(value: unknown): string | undefined {
+  return value ? String(value as string) : undefined
+}
+
 /** The line to write for a group of one's own. */
 export type GroupLine = (groupId: string) => string
 
@@ -48,7 +56,11 @@ export function groupInUse(
     )
   }
   if (group === 'shared') return { groupId, choice: group }
-  if (group === 'own') return { groupId: `${groupId}__clk__${facts.clk}`, choice: group }
+  if (group === 'own') {
+    const suffix = `__clk__${facts.clk}`
+    // Named by the wrapper of another kit of this process, or by the developer.
+    return { groupId: groupId.endsWith(suffix) ? groupId : groupId + suffix, choice: group }
+  }
   throw refused(
     { groupId, WAYBILL_CLK: facts.clk, group: group ?? 'not set' },
     `Say ${line(groupId)}, or group: 'shared' if this process is meant to take messages away from the baseline.`,

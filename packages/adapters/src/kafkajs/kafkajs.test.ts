@@ -93,6 +93,27 @@ describe('the wrapper', () => {
     expect(kafkaWaybill(kitOf(), wrapper)).not.toBe(wrapper)
   })
 
+  test.each<[string, string, readonly unknown[]]>([
+    ['kit', 'a kit that createKit made, and got an object made by Object', [{}, shown()]],
+    ['kit', 'a kit that createKit made, and got an object made by Shown', [shown(), kit]],
+    ['kafka', 'a Kafka of kafkajs, and got undefined', [kit]],
+    ['kafka', 'a Kafka of kafkajs, and got the function Client', [kit, Kafka]],
+    ['kafka', 'a Kafka of kafkajs, and got an object made by Object', [kit, shown().producer()]],
+    ['dedicatedHeaders', 'true or false, and got "yes"', [kit, shown(), { dedicatedHeaders: 'yes' }]],
+    ['dedicated', 'there is no such option; one of dedicatedHeaders', [kit, shown(), { dedicated: true }]],
+  ])('is refused a wrong %s: %s', (option, problem, args) => {
+    expect(() => Reflect.apply(kafkaWaybill, undefined, args) as unknown).toThrow(
+      expect.objectContaining({
+        code: 'ERR_WAYBILL_CONFIGURATION',
+        facts: {
+          call: 'kafkaWaybill(kit, kafka, options)',
+          option,
+          problem: expect.stringContaining(problem),
+        },
+      }),
+    )
+  })
+
   test('has kafkajs’s own types, and ours', () => {
     const kafka = kafkaWaybill(kit, shown() as Kafka)
     expectTypeOf(kafka).toExtend<Kafka>()
@@ -128,6 +149,46 @@ describe('the wrapper', () => {
     for (const config of [undefined, {}, { groupId: '' }]) {
       expect(() => wrapper.consumer(config as never)).toThrow('Consumer groupId must be a non-empty string.')
     }
+  })
+
+  test.each([
+    ['a String', { groupId: new String('orders') }, 'orders'],
+    ['a number', { groupId: 42 }, '42'],
+    ['a list', { groupId: ['orders'] }, 'orders'],
+    ['an inherited one', Object.create({ groupId: 'orders', maxBytes: 7 }) as object, 'orders'],
+  ])('judges the name of the group that is joined then, whatever stands for it: %s', (_, config, name) => {
+    const join = (options: KitOptions, group?: ConsumerGroupChoice): unknown => {
+      const kafka = shown()
+      kafkaWaybill(kitOf(options), kafka).consumer(
+        Object.defineProperty(config, 'group', { value: group, configurable: true }) as never,
+      )
+      return kafka.consumers[0]!.config
+    }
+    const own = { baseline: false, clks: 'alice' }
+    expect(() => join(own)).toThrow(/ERR_WAYBILL_SHARED_GROUP/)
+    expect(join(own, 'own')).toMatchObject({ groupId: `${name}__clk__alice` })
+    const joined = join({}) as { readonly groupId: unknown; readonly maxBytes?: unknown }
+    expect(joined.groupId).toBe(name)
+    expect(joined.maxBytes).toBe((config as { readonly maxBytes?: number }).maxBytes)
+  })
+
+  test('of another kit’s wrapper joins, and commits to, the one group of this process', async () => {
+    const own = { baseline: false, clks: 'alice' }
+    const kafka = shown()
+    const sendOffsets = vi.fn((_offsets: unknown) => Promise.resolve())
+    vi.spyOn(kafka, 'producer').mockReturnValue({
+      ...kafka.producer(),
+      transaction: () => Promise.resolve({ ...kafka.producer(), sendOffsets } as never),
+    })
+    const twice = kafkaWaybill(kitOf(own), kafkaWaybill(kitOf(own), kafka as Kafka) as Kafka)
+    const transaction = await twice.producer().transaction()
+    await transaction.sendOffsets({ consumerGroupId: 'orders', group: 'own', topics: [] })
+    twice.consumer({ groupId: 'orders', group: 'own' })
+    await transaction.sendOffsets({ consumerGroupId: 'orders', topics: [] })
+    const group = 'orders__clk__alice'
+    expect(kafka.consumers[0]!.config).toEqual({ groupId: group })
+    expect(sendOffsets.mock.calls).toEqual(Array(2).fill([{ consumerGroupId: group, topics: [] }]))
+    expect(events.of('audit').filter(({ action }) => action === 'own-group')).toHaveLength(1)
   })
 
   test('wraps what transaction() gives', async () => {

@@ -1,6 +1,6 @@
 import type { Kit } from '@waybill/core/adapter'
 import { derive } from './derive.js'
-import type { ConsumerGroupChoice } from './group-rule.js'
+import { groupName, type ConsumerGroupChoice } from './group-rule.js'
 import type { ProducerLike } from './kafka-shape.js'
 import { waybillSender, type SenderSettings } from './sender.js'
 
@@ -9,8 +9,11 @@ interface Offsets {
   readonly group?: ConsumerGroupChoice
 }
 
-/** Names the group to which offsets are committed. */
-export type NameGroup = (groupId: string, group: ConsumerGroupChoice | undefined) => string
+/** Names the group to which offsets are committed, and what is said to the host of the choice. */
+export type NameGroup = (
+  groupId: string,
+  group: ConsumerGroupChoice | undefined,
+) => { readonly consumerGroupId: string; readonly group: ConsumerGroupChoice | undefined }
 
 /**
  * A producer of the same shape whose messages carry the waybill, those of its transactions too.
@@ -29,13 +32,9 @@ export function waybillProducer(
       return derive(transaction, {
         ...waybillSender(kit, transaction, settings),
         async sendOffsets(offsets?: Offsets): Promise<unknown> {
-          const { group, ...rest } = offsets ?? {}
-          const { consumerGroupId } = rest
-          // kafkajs says itself what is wrong with a group that has no name.
-          if (typeof consumerGroupId !== 'string' || consumerGroupId === '') {
-            return transaction.sendOffsets(rest)
-          }
-          return transaction.sendOffsets({ ...rest, consumerGroupId: nameGroup(consumerGroupId, group) })
+          const name = groupName(offsets?.consumerGroupId)
+          if (offsets === undefined || name === undefined) return transaction.sendOffsets(offsets)
+          return transaction.sendOffsets(derive(offsets, nameGroup(name, offsets.group)))
         },
       })
     },
