@@ -18,7 +18,8 @@ export interface GroupInUse {
  * which kafkajs tells itself.
  */
 export function groupName(value: unknown): string | undefined {
-  return value ? String(value as string) : undefined
+  const name = String(value)
+  return value ? name : undefined
 }
 
 /** The line to write for a group of one's own. */
