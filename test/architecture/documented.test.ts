@@ -4,9 +4,8 @@ import { describe, expect, test } from 'vitest'
 import { configurationTable } from '../../packages/core/src/configuration.js'
 import { errorCodes } from '../../packages/core/src/errors.js'
 import { eventNames } from '../../packages/core/src/events.js'
-import { lossRemedies, remedyText } from '../../packages/core/src/loss-remedies.js'
 import { readPage, type Page } from '../docs/markdown.js'
-import { read, root } from './source-files.js'
+import { read, root, sourceFiles } from './source-files.js'
 
 const page = (path: string): Partial<Page> => (existsSync(join(root, path)) ? readPage(path) : {})
 
@@ -20,10 +19,25 @@ test('docs/events.md has a heading for each channel, and no other channel', () =
   expect(documented?.sort()).toEqual(eventNames.map((name) => `waybill:${name}`).sort())
 })
 
-test.each(lossRemedies)('docs/losing-context.md has the heading that the remedy %s names', (remedy) => {
-  const [, path = '', anchor = ''] = /: (docs\/[\w-]+\.md)#([\w-]+)$/.exec(remedyText(remedy)) ?? []
-  expect(path).toBe('docs/losing-context.md')
-  expect(page(path).anchors).toContain(anchor)
+describe('what is advised where context is lost', () => {
+  const files = sourceFiles.filter(({ path }) => path.endsWith('/loss-remedies.ts')).map(({ path }) => path)
+
+  test('stands in core and in the rooms that run code in no scope', () => {
+    const advising = sourceFiles.filter(({ path, text }) => {
+      return !path.endsWith('.test.ts') && text.includes('docs/losing-context.md#')
+    })
+    expect(advising.map(({ path }) => path)).toEqual(files)
+    expect(files.length).toBeGreaterThan(1)
+  })
+
+  test.each(files)('ends in its heading of docs/losing-context.md: %s', async (file) => {
+    const remedies = Object.entries((await import(join(root, file))) as Readonly<Record<string, unknown>>)
+    expect(remedies).not.toEqual([])
+    for (const [name, remedy] of remedies) {
+      const [, anchor] = /: docs\/losing-context\.md#([\w-]+)$/.exec(String(remedy)) ?? []
+      expect(page('docs/losing-context.md').anchors, name).toContain(anchor)
+    }
+  })
 })
 
 test('docs/configuration.md has the table of options and variables, defaults included', () => {

@@ -3,16 +3,19 @@
  * to docs/performance.md.
  *
  *   --goals           the cells and variants that goals speak of only; other rows stay
- *   --quick           the same on the running Node, of the two finest suites, with few rounds; writes nothing
+ *   --quick           the same on the running Node, of the two finest suites, with few rounds: gives hints instead of
+ *                     verdicts, and writes nothing
  *   --write           writes nevertheless
  *   --suite a,b       these suites only; other rows of results.json stay
  *   --node 20,24      these versions only; other rows stay
  *   --fresh           forgets former results first
  */
 import { parseArgs } from 'node:util'
+import { figuresOf } from './figures.mjs'
 import { goals } from './goals.mjs'
+import { judged } from './judgement.mjs'
 import { findNodes, runningNode } from './nodes.mjs'
-import { CONTROL, FULL, QUICK, ratiosOverBase, runCell } from './paired-run.mjs'
+import { CONTROL, fullEffort, QUICK, ratiosOverBase, runCell } from './paired-run.mjs'
 import { readResults, writePage, writeResults } from './record.mjs'
 import { machineFacts } from './machine.mjs'
 import { mergeResults, rowsOf } from './results.mjs'
@@ -50,16 +53,17 @@ const chosenSuites = () => {
 }
 
 /**
- * The cell with the variants that goals speak of alone; undefined where there are none.
+ * The cell with the variants alone that goals speak of or show beside; undefined where there are none.
  * @param {Suite} suite
  * @param {Cell} cell
  * @param {number} major of Node
  * @returns {Cell | undefined}
  */
 const essentials = (suite, cell, major) => {
-  const here = goals.filter(
-    (goal) => goal.suite === suite.name && goal.cell === cell.name && major in goal.limits,
-  )
+  const here = goals
+    .filter(({ limits }) => major in limits)
+    .flatMap(figuresOf)
+    .filter((figure) => figure.suite === suite.name && figure.cell === cell.name)
   if (here.length === 0) return undefined
   const named = new Set([cell.base, ...here.flatMap(({ variant, over }) => [variant, over])])
   const variants = Object.fromEntries(Object.entries(cell.variants).filter(([name]) => named.has(name)))
@@ -73,9 +77,12 @@ const spreadText = (ratios) => {
   return `${short(median)} [${short(q1)}–${short(q3)}]`
 }
 
-/** @param {readonly Row[]} rows */
-const printVerdicts = (rows) => {
-  for (const { goal, ratio, limit, verdict } of rows) {
+/**
+ * A few rounds give no verdict, but a hint.
+ * @param {import('./results.mjs').Results} fresh
+ */
+const printVerdicts = (fresh) => {
+  for (const { goal, ratio, limit, verdict = 'hint' } of judged(fresh, goals, suites).rows) {
     if (goal !== undefined)
       console.log(`    ${verdict}: ${goal}, ${ratio.toPrecision(3)} ≤ ${limit?.toPrecision(3)}`)
   }
@@ -89,14 +96,16 @@ const printVerdicts = (rows) => {
  */
 const measure = async (suite, cell, { binary, version }) => {
   const start = performance.now()
-  const rounds = await runCell(suite, cell, { node: binary, effort: flags.quick ? QUICK : FULL })
+  const effort = flags.quick ? QUICK : fullEffort(cell)
+  const rounds = await runCell(suite, cell, { node: binary, effort })
   const others = Object.keys(rounds[0]?.slices ?? {}).filter((name) => name !== cell.base && name !== CONTROL)
-  const figures = [...others, CONTROL].map((name) => `${name} ${spreadText(ratiosOverBase(rounds, name))}`)
+  const compared = cell.control === false ? others : [...others, CONTROL]
+  const figures = compared.map((name) => `${name} ${spreadText(ratiosOverBase(rounds, name))}`)
   const seconds = ((performance.now() - start) / 1000).toFixed(0)
   console.log(`  ${suite.name}, ${cell.name} (${rounds.length} pairs, ${seconds} s): ${figures.join(', ')}`)
   const date = new Date().toISOString().slice(0, 10)
-  const rows = rowsOf({ suite: suite.name, cell, node: version, date }, rounds, goals)
-  printVerdicts(rows)
+  const rows = rowsOf({ suite: suite.name, cell, effort, node: version, date }, rounds, goals)
+  printVerdicts({ machine: machineFacts(), rows })
   return rows
 }
 
@@ -117,7 +126,7 @@ for (const node of nodes) {
     }
     if (!writes) continue
     // After each suite, so that a run that is broken off has not been for nothing.
-    results = mergeResults(results, { machine: machineFacts(), rows })
+    results = judged(mergeResults(results, { machine: machineFacts(), rows }), goals, suites)
     await writeResults(results)
     await writePage(results, goals, suites)
   }

@@ -12,7 +12,7 @@ export const variantOf =
   })
 
 /**
- * An express app whose handler looks at nothing: bare, by hand, by the kit.
+ * An express app whose handler looks at nothing: bare, by hand (reading at once, or when somebody asks), by the kit.
  * @param {string} subject
  * @param {number} awaits of the handler
  * @returns {Variants}
@@ -22,6 +22,7 @@ export const ownVariants = (subject, awaits) => {
   return {
     bare: variant('bare'),
     'hand-written': variant('hand-written'),
+    'hand-written, lazy': variant('hand-written-lazy'),
     kit: variant('kit'),
     'kit, server helper': variant('kit', { shaped: true }),
   }

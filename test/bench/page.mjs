@@ -1,3 +1,5 @@
+import { figuresOf, tells } from './figures.mjs'
+import { isCurrent, judged } from './judgement.mjs'
 import { majorOf } from './results.mjs'
 
 /**
@@ -28,8 +30,24 @@ export const replaceBetween = (page, name, text) => {
 /** @param {number} value */
 const figure = (value) => (value >= 0.01 ? value.toFixed(2) : value.toPrecision(2))
 
+/** Three digits, and never in powers of ten. @param {number} value */
+const perUnitText = (value) => (value >= 100 ? value.toFixed(0) : value.toPrecision(3))
+
 /** @param {Row} row */
 const ratioText = ({ ratio, quartiles: [q1, q3] }) => `${figure(ratio)} [${figure(q1)}–${figure(q3)}]`
+
+/**
+ * A median, with a mark where it was measured otherwise than it would be now.
+ * @param {Row} row
+ * @param {readonly Suite[]} suites
+ */
+const figureText = (row, suites) => `${figure(row.ratio)}${staleMark(row, suites)}`
+
+/**
+ * @param {Row} row
+ * @param {readonly Suite[]} suites
+ */
+const staleMark = (row, suites) => (isCurrent(row, suites) ? '' : ' †')
 
 /** @param {readonly (readonly string[])[]} lines the first is the head */
 const table = ([head = [], ...lines]) =>
@@ -39,21 +57,30 @@ const table = ([head = [], ...lines]) =>
 const majorsOf = (rows) => [...new Set(rows.map(({ node }) => majorOf(node)))].sort((a, b) => a - b)
 
 /**
- * Every goal with its verdict on each Node version.
+ * Every goal with its verdict on each Node version, judged anew. A stale figure has none.
  * @param {Results} results
  * @param {readonly Goal[]} goals
+ * @param {readonly Suite[]} suites
  * @returns {string}
  */
-export const goalTable = ({ rows }, goals) => {
+export const goalTable = (results, goals, suites) => {
+  const { rows } = judged(results, goals, suites)
   const majors = [...new Set(goals.flatMap(({ limits }) => Object.keys(limits).map(Number)))].sort(
     (a, b) => a - b,
   )
-  const verdict = (/** @type {Goal} */ { id, limits }, /** @type {number} */ major) => {
-    const limit = limits[major]
+  const verdict = (/** @type {Goal} */ goal, /** @type {number} */ major) => {
+    const limit = goal.limits[major]
     if (limit === undefined) return '–'
-    const row = rows.find(({ goal, node }) => goal === id && majorOf(node) === major)
+    const here = rows.filter(({ node }) => majorOf(node) === major)
     const wanted = `≤ ${limit < 0.01 ? `1/${(1 / limit).toLocaleString('en')}` : String(limit)}`
-    return row === undefined ? `${wanted}: not measured` : `**${row.verdict}** ${ratioText(row)}, ${wanted}`
+    const row = here.find(tells(goal))
+    if (row === undefined) return `${wanted}: not measured`
+    const beside = figuresOf(goal).flatMap(({ words, ...figure }) => {
+      const other = words === undefined ? undefined : here.find(tells(figure))
+      return other === undefined ? [] : [`; ${words} ${figureText(other, suites)}`]
+    })
+    const head = row.verdict === undefined ? '_stale_' : `**${row.verdict}**`
+    return `${head} ${ratioText(row)}, ${wanted}${beside.join('')}`
   }
   return table([
     ['goal', '', ...majors.map((major) => `Node ${major}`)],
@@ -87,10 +114,15 @@ export const suiteTables = ({ rows }, suites) =>
             ...majors.map((major) => {
               const row = at(variant, major)
               if (row === undefined) return '–'
-              return variant === cell.base ? `1 = ${row.perUnit.toPrecision(3)} ${row.unit}` : ratioText(row)
+              const text =
+                variant === cell.base ? `1 = ${perUnitText(row.perUnit)} ${row.unit}` : ratioText(row)
+              return `${text}${staleMark(row, suites)}`
             }),
           ]),
-          ['_A/A, pairs_', ...majors.map((major) => controlText(at(cell.base, major)))],
+          [
+            cell.control === false ? '_pairs_' : '_A/A, pairs_',
+            ...majors.map((major) => controlText(at(cell.base, major))),
+          ],
         ])
       }),
     ])
@@ -103,27 +135,31 @@ const CLAIMED = ['express-over-bare', 'server-helper-over-bare', 'express-over-o
  * The figures of the README: of a few goals, where the control lay within its bounds.
  * @param {Results} results
  * @param {readonly Goal[]} goals
+ * @param {readonly Suite[]} suites
  * @returns {string}
  */
-export const claimTable = ({ rows }, goals) => {
+export const claimTable = (results, goals, suites) => {
+  const { rows } = judged(results, goals, suites)
   const majors = majorsOf(rows)
+  const claim = (/** @type {Goal} */ goal, /** @type {number} */ major) => {
+    if (goal.limits[major] === undefined) return 'not offered'
+    const row = rows.find((one) => tells(goal)(one) && majorOf(one.node) === major)
+    if (row?.verdict === undefined) return 'not measured'
+    return row.verdict === 'inconclusive' ? 'too noisy' : figure(row.ratio)
+  }
   return table([
     ['CPU time of one request', ...majors.map((major) => `Node ${major}`)],
-    ...CLAIMED.map((id) => {
-      const of = (/** @type {number} */ major) =>
-        rows.find(({ goal, node }) => goal === id && majorOf(node) === major)
-      return [
-        goals.find((goal) => goal.id === id)?.text ?? id,
-        ...majors
-          .map(of)
-          .map((row) => (row === undefined || row.verdict === 'inconclusive' ? '–' : figure(row.ratio))),
-      ]
-    }),
+    ...goals
+      .filter(({ id }) => CLAIMED.includes(id))
+      .map((goal) => [goal.text, ...majors.map((major) => claim(goal, major))]),
   ])
 }
 
 /** @param {Row | undefined} row */
-const controlText = (row) => (row === undefined ? '–' : `_${figure(row.aa)}, ${row.pairs}_`)
+const controlText = (row) => {
+  if (row === undefined) return '–'
+  return row.aa === undefined ? `_${row.pairs}_` : `_${figure(row.aa)}, ${row.pairs}_`
+}
 
 /**
  * Where and when the figures were measured, in a sentence.

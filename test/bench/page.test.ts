@@ -1,12 +1,22 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { goals } from './goals.mjs'
+import { figuresOf, tells } from './figures.mjs'
+import { goals, type Goal } from './goals.mjs'
+import { isCurrent, judged } from './judgement.mjs'
+import { methodText } from './method.mjs'
 import { claimTable, goalTable, machineText, replaceBetween, suiteTables } from './page.mjs'
 import { readResults } from './record.mjs'
+import { majorOf, type Results } from './results.mjs'
 import { suites } from './suites.mjs'
 
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
 const page = readFileSync(new URL('../../docs/performance.md', import.meta.url), 'utf8')
+
+const stored = (): Results => {
+  const results = readResults()
+  if (results === undefined) throw new Error('there is no results.json: npm run bench writes it')
+  return results
+}
 
 test('what stands between two markers is replaced, and nothing else', () => {
   const text = 'one\n<!-- x begin -->\nold\n<!-- x end -->\ntwo\n<!-- y begin --><!-- y end -->'
@@ -26,34 +36,56 @@ test.each([
   expect(() => replaceBetween(text, 'x', '')).toThrow('needs the markers')
 })
 
-test('every goal has a name of its own, and is of a figure that some suite measures', () => {
+test('every goal has a name of its own, and each of its figures is one that some suite measures', () => {
   expect(new Set(goals.map(({ id }) => id)).size).toBe(goals.length)
-  const figures = goals.map(({ suite, variant, over, ...goal }) => [suite, goal.cell, variant, over])
   const cells = suites.flatMap(({ name, cells }) => cells.map((cell) => ({ suite: name, ...cell })))
-  for (const [suite, cell, variant, over] of figures) {
-    const found = cells.find((one) => one.suite === suite && one.name === cell)
-    expect(Object.keys(found?.variants ?? {}), `${suite}, ${cell}`).toEqual(
+  for (const { suite, variant, over, ...figure } of goals.flatMap(figuresOf)) {
+    const found = cells.find((one) => one.suite === suite && one.name === figure.cell)
+    expect(Object.keys(found?.variants ?? {}), `${suite}, ${figure.cell}`).toEqual(
       expect.arrayContaining([variant, over]),
     )
   }
 })
 
-test('the page and the README say what results.json says', () => {
-  const results = readResults()
-  if (results === undefined) throw new Error('there is no results.json: npm run bench writes it')
+test('the page and the README say what results.json and the constants of the run say', () => {
+  const results = stored()
   // The formatter pads tables; the figures are the same.
   const plain = (text: string) => text.replaceAll(/ +/g, ' ').replaceAll(/-{3,}/g, '---')
   expect(plain(page)).toContain(plain(machineText(results)))
-  expect(plain(page)).toContain(plain(goalTable(results, goals)))
-  expect(plain(readme)).toContain(plain(claimTable(results, goals)))
+  expect(plain(page)).toContain(plain(methodText()))
+  expect(plain(page)).toContain(plain(goalTable(results, goals, suites)))
+  expect(plain(readme)).toContain(plain(claimTable(results, goals, suites)))
   expect(plain(page)).toContain(plain(suiteTables(results, suites)).replaceAll(/(?<!\w)_([^_\n]+)_/g, '_$1_'))
 })
 
-test('each goal that is not met anywhere is explained on the page under its name, and none that is met', () => {
-  const unmet = (readResults()?.rows ?? []).filter(
-    ({ verdict }) => verdict !== undefined && verdict !== 'met',
+test('the verdicts in results.json are those that the goals and suites of today give', () => {
+  expect(stored()).toEqual(judged(stored(), goals, suites))
+})
+
+test('each figure of each goal was measured as the tree measures it, on every Node version that has a limit', () => {
+  const current = stored().rows.filter((row) => isCurrent(row, suites))
+  const wanted = goals.flatMap((goal) =>
+    Object.keys(goal.limits).flatMap((major) =>
+      figuresOf(goal).map(({ words, ...figure }) => ({ id: goal.id, words, major: Number(major), figure })),
+    ),
   )
+  const absent = wanted.filter(
+    ({ figure, major }) => !current.some((row) => tells(figure)(row) && majorOf(row.node) === major),
+  )
+  const names = absent.map(({ id, words, major }) => [id, words, `Node ${major}`].filter(Boolean).join(', '))
+  expect(names, 'to be measured: npm run bench -- --goals').toEqual([])
+})
+
+test('each goal that is missed or inconclusive on some Node is explained under its name, and none that is met', () => {
+  const { rows } = stored()
+  const verdictsOf = (id: string) => rows.filter(({ goal }) => goal === id).map(({ verdict }) => verdict)
+  const isUnmet = ({ id }: Goal) =>
+    verdictsOf(id).some((verdict) => verdict !== undefined && verdict !== 'met')
+  const isMet = ({ id, limits }: Goal) =>
+    verdictsOf(id).filter((verdict) => verdict === 'met').length === Object.keys(limits).length
   const section = /\n## Missed goals, and why\n([^]*?)\n## /.exec(page)?.[1] ?? ''
   const explained = [...section.matchAll(/^### `([\w-]+)`\n\n\S/gm)].map(([, id]) => id)
-  expect(explained.sort()).toEqual([...new Set(unmet.map(({ goal }) => goal))].sort())
+  expect(explained).toEqual(expect.arrayContaining(goals.filter(isUnmet).map(({ id }) => id)))
+  const superfluous = explained.filter((id) => !goals.some((goal) => goal.id === id && !isMet(goal)))
+  expect(superfluous, 'met, or no goal').toEqual([])
 })

@@ -20,18 +20,23 @@ import { isCalm } from './verdict.mjs'
  * @property {number} warmUpUnits per process, before the first slice; a variant may have its own
  * @property {'self' | 'sockets'} drive
  * @property {boolean} [tagged] whether its requests bear a clk; default false
+ * @property {boolean} [control] whether a second copy of the base runs along; default true. It says nothing where the
+ * base is a constant.
  * @property {string} [unit] what the measure is; default `µs` of CPU per unit of work
  * @property {readonly number[]} [nodes] majors of Node on which the cell makes sense; default all
  *
  * @typedef {object} Effort
  * @property {number} generations fresh processes each
- * @property {number} atLeastMs a cell whose generations take less gets more of them, up to thrice as many
+ * @property {number} atLeastMs a cell whose generations take less gets more of them, up to `MOST_TIMES` as many
  * @property {number} rounds per generation
  * @property {number} moreGenerations at most so many more while the A/A control lies outside
  *
  * Measures of one round: `slices` by variant, between the base's slices before and after it.
  * @typedef {{ before: number, after: number, slices: Readonly<Record<string, number>> }} Round
  */
+
+/** So many times as many generations a cell may get that takes little time. */
+export const MOST_TIMES = 3
 
 /** The second copy of the base: what the method itself makes of no difference. */
 export const CONTROL = 'A/A'
@@ -42,7 +47,18 @@ export const CONTROL = 'A/A'
  *
  * @type {Effort}
  */
-export const FULL = { generations: 4, atLeastMs: 60_000, rounds: 6, moreGenerations: 4 }
+export const FULL = { generations: 4, atLeastMs: 10_000, rounds: 6, moreGenerations: 3 }
+
+/**
+ * Over sockets a round is dear, and processes differ even more.
+ *
+ * @type {Effort}
+ */
+export const FULL_OVER_SOCKETS = { ...FULL, generations: 7, rounds: 3 }
+
+/** @param {Pick<Cell, 'drive'>} cell */
+export const fullEffort = ({ drive }) => (drive === 'sockets' ? FULL_OVER_SOCKETS : FULL)
+
 /** @type {Effort} */
 export const QUICK = { generations: 1, atLeastMs: 0, rounds: 6, moreGenerations: 0 }
 
@@ -77,7 +93,20 @@ const sliceOf = (slices, variant) => {
 }
 
 /**
- * Runs a cell: generations of fresh processes, in each of them rounds base, a, b, …, A/A, base, a, …
+ * The same things in the same cyclic order, beginning with another one at each turn, so that none has a place that is
+ * always its own.
+ * @template T
+ * @param {readonly T[]} items
+ * @param {number} turn
+ * @returns {T[]}
+ */
+export const rotated = (items, turn) => {
+  const first = items.length === 0 ? 0 : turn % items.length
+  return [...items.slice(first), ...items.slice(0, first)]
+}
+
+/**
+ * Runs a cell: generations of fresh processes, in each of them rounds base, a, b, …, A/A, base, b, …, A/A, a, base, …
  * @param {Suite} suite
  * @param {Cell} cell
  * @param {{ node: string, effort: Effort }} how `node`: path of the binary
@@ -87,17 +116,17 @@ const sliceOf = (slices, variant) => {
 export const runCell = async (suite, cell, { node, effort }) => {
   /** @type {Round[]} */
   const rounds = []
-  const calm = () => isCalm(spreadOf(ratiosOverBase(rounds, CONTROL)).median)
+  const calm = () => cell.control === false || isCalm(spreadOf(ratiosOverBase(rounds, CONTROL)).median)
   const start = performance.now()
   // How many there are is settled by the time they take, before anybody looks at a figure; only a control that is off
   // asks for more.
   let wanted = effort.generations
   for (let generation = 0; generation < wanted + effort.moreGenerations; generation++) {
     if (generation >= wanted && calm()) break
-    rounds.push(...(await runGeneration(suite, cell, node, effort.rounds)))
+    rounds.push(...(await runGeneration(suite, cell, node, effort.rounds, rounds.length)))
     if (generation === 0) {
       const each = performance.now() - start
-      wanted = Math.max(wanted, Math.min(3 * wanted, Math.ceil(effort.atLeastMs / each)))
+      wanted = Math.max(wanted, Math.min(MOST_TIMES * wanted, Math.ceil(effort.atLeastMs / each)))
     }
   }
   return rounds
@@ -108,14 +137,19 @@ export const runCell = async (suite, cell, { node, effort }) => {
  * @param {Cell} cell
  * @param {string} node
  * @param {number} count of rounds
+ * @param {number} turn how many rounds there have been before
  * @returns {Promise<Round[]>}
  */
-const runGeneration = async (suite, cell, node, count) => {
+const runGeneration = async (suite, cell, node, count, turn) => {
   const base = cell.variants[cell.base]
   if (base === undefined) throw new Error(`${suite.name}/${cell.name}: there is no variant ${cell.base}`)
-  const variants = Object.entries({ ...cell.variants, [CONTROL]: base })
+  const variants = Object.entries({
+    ...cell.variants,
+    ...(cell.control === false ? {} : { [CONTROL]: base }),
+  })
   const env = envOf(cell)
-  const subjects = variants.map(([name, variant]) => ({
+  const driven = variants.filter(([, { alongWith }]) => alongWith === undefined)
+  const subjects = driven.map(([name, variant]) => ({
     name,
     process: new SubjectProcess({ ...variant, env: { ...variant.env, ...env } }, node),
     sliceUnits: variant.sliceUnits ?? cell.sliceUnits,
@@ -142,20 +176,27 @@ const runGeneration = async (suite, cell, node, count) => {
     )
     for (const { name, process, warmUpUnits } of subjects)
       await told(name, () => drive.slice(process, warmUpUnits))
-    const measure = async (/** @type {(typeof subjects)[number]} */ { name, process, sliceUnits }) =>
-      (await told(name, () => drive.slice(process, sliceUnits))).cpuMicros / sliceUnits
+    const measure = async (/** @type {(typeof subjects)[number]} */ { name, process, sliceUnits }) => {
+      const { cpuMicros, along = {} } = await told(name, () => drive.slice(process, sliceUnits))
+      const wanted = Object.entries(along).filter(([other]) => other in cell.variants)
+      const others = wanted.map(([other, value]) => [other, value / sliceUnits])
+      return { own: cpuMicros / sliceUnits, along: Object.fromEntries(others) }
+    }
     const [first, ...others] = subjects.sort(
       (one, other) => Number(other.name === cell.base) - Number(one.name === cell.base),
     )
     if (first === undefined) return []
     /** @type {Round[]} */
     const rounds = []
-    let before = await measure(first)
+    let { own: before } = await measure(first)
     for (let round = 0; round < count; round++) {
       /** @type {Record<string, number>} */
       const slices = {}
-      for (const other of others) slices[other.name] = await measure(other)
-      const after = await measure(first)
+      for (const other of rotated(others, turn + round)) {
+        const { own, along } = await measure(other)
+        Object.assign(slices, { [other.name]: own, ...along })
+      }
+      const { own: after } = await measure(first)
       rounds.push({ before, after, slices: { ...slices, [cell.base]: (before + after) / 2 } })
       before = after
     }

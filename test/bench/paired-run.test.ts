@@ -1,5 +1,15 @@
 import { expect, test } from 'vitest'
-import { CONTROL, ratiosOver, ratiosOverBase, runCell, type Cell, type Suite } from './paired-run.mjs'
+import {
+  CONTROL,
+  FULL,
+  FULL_OVER_SOCKETS,
+  ratiosOver,
+  ratiosOverBase,
+  rotated,
+  runCell,
+  type Cell,
+  type Suite,
+} from './paired-run.mjs'
 
 const rounds = [
   { before: 10, after: 30, slices: { bare: 20, kit: 22, hand: 11 } },
@@ -14,6 +24,16 @@ test('a ratio is a slice over the mean of the base slices around it', () => {
 test('a ratio of two variants is of slices of the same round', () => {
   expect(ratiosOver(rounds, 'kit', 'hand')).toEqual([2, 0.5])
   expect(() => ratiosOver(rounds, 'kit', 'otel')).toThrow('no slice of otel')
+})
+
+test.each([FULL, FULL_OVER_SOCKETS])('a full run takes at least 20 pairs: %o', ({ generations, rounds }) => {
+  expect(generations * rounds).toBeGreaterThanOrEqual(20)
+})
+
+test('in as many turns as there are things, each has been at each place', () => {
+  const turns = [0, 1, 2, 3].map((turn) => rotated(['a', 'b', 'c'], turn))
+  expect(turns.map((turn) => turn.join(''))).toEqual(['abc', 'bca', 'cab', 'abc'])
+  expect(rotated([], 1)).toEqual([])
 })
 
 const cellWith = (subject: string): Cell => ({
@@ -38,6 +58,32 @@ test('a run measures every variant and a second copy of the base, in rounds that
     expect(slices['loop']).toBe((before + after) / 2)
   }
   expect(measured[0]?.after).toBe(measured[1]?.before)
+})
+
+test('the order within a round goes on changing from round to round, over generations too', async () => {
+  const effort = { generations: 2, atLeastMs: 0, rounds: 1, moreGenerations: 0 }
+  // Keys stand in the order in which the slices were measured; the base is measured last.
+  const orders = (await run(cellWith('loop'), effort)).map(({ slices }) => Object.keys(slices))
+  expect(orders).toEqual([
+    ['other', CONTROL, 'loop'],
+    [CONTROL, 'other', 'loop'],
+  ])
+})
+
+test('a cell without a control measures no second copy of the base, and does not wait for calm', async () => {
+  const effort = { generations: 1, atLeastMs: 0, rounds: 1, moreGenerations: 3 }
+  const measured = await run({ ...cellWith('loop'), control: false }, effort)
+  expect(measured.map(({ slices }) => Object.keys(slices))).toEqual([['other', 'loop']])
+})
+
+test('what a slice measures along goes to the variants that are named so, in the same rounds', async () => {
+  const along = { subject: 'sample/measured-along.cjs', alongWith: 'other' }
+  const cell = cellWith('measured-along')
+  const measured = await run({ ...cell, variants: { ...cell.variants, along } })
+  expect(measured.map(({ slices }) => [slices['other'], slices['along'], slices['unwanted']])).toEqual([
+    [2, 3, undefined],
+    [2, 3, undefined],
+  ])
 })
 
 test('a variant that gives another answer fails the run before anything is measured', async () => {

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { format, resolveConfig } from 'prettier'
+import { methodText } from './method.mjs'
 import { claimTable, goalTable, machineText, replaceBetween, suiteTables } from './page.mjs'
 
 /** @typedef {import('./results.mjs').Results} Results */
@@ -32,11 +33,12 @@ export const writeResults = (results) => write(RESULTS, JSON.stringify(results))
 export const writePage = async (results, goals, suites) => {
   let page = readFileSync(PAGE, 'utf8')
   page = replaceBetween(page, 'bench: machine', machineText(results))
-  page = replaceBetween(page, 'bench: goals', goalTable(results, goals))
+  page = replaceBetween(page, 'bench: method', methodText())
+  page = replaceBetween(page, 'bench: goals', goalTable(results, goals, suites))
   page = replaceBetween(page, 'bench: figures', suiteTables(results, suites))
   await write(PAGE, page)
   await write(
     README,
-    replaceBetween(readFileSync(README, 'utf8'), 'bench: claim', claimTable(results, goals)),
+    replaceBetween(readFileSync(README, 'utf8'), 'bench: claim', claimTable(results, goals, suites)),
   )
 }

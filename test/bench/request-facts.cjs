@@ -17,23 +17,30 @@ const TAGGED = 'WAYBILL_BENCH_TAGGED'
  * @property {Readonly<Record<string, string>>} headers
  */
 
-/** @type {readonly RequestFacts[]} */
-const facts = Array.from({ length: USERS }, (_, k) => {
+/**
+ * @param {number} k of the user
+ * @param {boolean} tagged
+ * @returns {RequestFacts}
+ */
+const factsOf = (k, tagged) => {
   const key = `user-${k}`
   const members = `shard-key=${key},waybill-depth=3`
-  return process.env[TAGGED] === '1'
+  return tagged
     ? {
         ...{ clk: 'alice', key, depth: 3 },
         headers: { clk: 'alice', 'x-shard-key': key, baggage: `clk=alice,${members}` },
       }
     : { clk: undefined, key, depth: 3, headers: { 'x-shard-key': key, baggage: members } }
-})
+}
+
+const tagged = process.env[TAGGED] === '1'
+const facts = Array.from({ length: USERS }, (_, k) => factsOf(k, tagged))
 
 /**
- * The request of user k.
+ * The request of user k, tagged where this process measures a cell of tagged requests.
  * @param {number} k
  * @returns {RequestFacts}
  */
 const requestFacts = (k) => /** @type {RequestFacts} */ (facts[k % USERS])
 
-module.exports = { TAGGED, USERS, requestFacts }
+module.exports = { TAGGED, USERS, factsOf, requestFacts }

@@ -1,6 +1,7 @@
+import { figuresOf } from './figures.mjs'
+import { fingerprint } from './fingerprint.mjs'
 import { CONTROL, ratiosOver, ratiosOverBase } from './paired-run.mjs'
 import { spreadOf } from './statistics.mjs'
-import { verdictOf } from './verdict.mjs'
 
 /**
  * One figure of one cell on one Node version.
@@ -14,10 +15,11 @@ import { verdictOf } from './verdict.mjs'
  * @property {string} date of the measurement, `YYYY-MM-DD`
  * @property {number} ratio median of the paired ratios
  * @property {readonly [number, number]} quartiles
- * @property {number} aa median of the A/A control of the cell
+ * @property {number} [aa] median of the A/A control of the cell, where it has one
  * @property {number} pairs
  * @property {number} perUnit median of the variant's own measure of one unit of work
  * @property {string} unit of `perUnit`
+ * @property {string} [measuredBy] fingerprint of how it was measured
  * @property {string} [goal] id
  * @property {number} [limit]
  * @property {import('./verdict.mjs').Verdict} [verdict]
@@ -27,6 +29,7 @@ import { verdictOf } from './verdict.mjs'
  *
  * @typedef {import('./goals.mjs').Goal} Goal
  * @typedef {import('./paired-run.mjs').Cell} Cell
+ * @typedef {import('./paired-run.mjs').Effort} Effort
  * @typedef {import('./paired-run.mjs').Round} Round
  */
 
@@ -37,21 +40,18 @@ export const majorOf = (version) => Number.parseInt(version, 10)
 const rounded = (value) => Number(value.toPrecision(5))
 
 /**
- * The rows of a cell: every variant over the base, then each goal that is over another variant.
- * @param {{ suite: string, cell: Cell, node: string, date: string }} at
+ * The rows of a cell: every variant over the base, then each figure of a goal that is over another variant.
+ * @param {{ suite: string, cell: Cell, effort: Effort, node: string, date: string }} at
  * @param {readonly Round[]} rounds
  * @param {readonly Goal[]} goals of all suites
  * @returns {Row[]}
  */
-export const rowsOf = ({ suite, cell, node, date }, rounds, goals) => {
-  const here = goals.filter((goal) => goal.suite === suite && goal.cell === cell.name)
+export const rowsOf = ({ suite, cell, effort, node, date }, rounds, goals) => {
   const measured = Object.keys(rounds[0]?.slices ?? {}).filter((name) => name !== CONTROL)
-  const aa = rounded(spreadOf(ratiosOverBase(rounds, CONTROL)).median)
+  const aa = cell.control === false ? {} : { aa: rounded(spreadOf(ratiosOverBase(rounds, CONTROL)).median) }
   const row = (/** @type {string} */ variant, /** @type {string} */ over) => {
     const ratios = over === cell.base ? ratiosOverBase(rounds, variant) : ratiosOver(rounds, variant, over)
     const { median, q1, q3 } = spreadOf(ratios)
-    const goal = here.find((one) => one.variant === variant && one.over === over)
-    const limit = goal?.limits[majorOf(node)]
     return {
       name: `${suite}: ${cell.name}: ${variant} over ${over}`,
       suite,
@@ -62,18 +62,17 @@ export const rowsOf = ({ suite, cell, node, date }, rounds, goals) => {
       date,
       ratio: rounded(median),
       quartiles: /** @type {const} */ ([rounded(q1), rounded(q3)]),
-      aa,
+      ...aa,
       pairs: rounds.length,
       perUnit: rounded(spreadOf(rounds.map(({ slices }) => slices[variant] ?? NaN)).median),
       unit: cell.unit ?? 'µs',
-      ...(goal === undefined || limit === undefined
-        ? {}
-        : { goal: goal.id, limit, verdict: verdictOf(median, limit, aa) }),
+      measuredBy: fingerprint(cell, { variant, over }, effort),
     }
   }
-  const others = here.filter(
-    ({ variant, over }) => over !== cell.base && measured.includes(variant) && measured.includes(over),
-  )
+  const others = goals
+    .flatMap(figuresOf)
+    .filter((figure) => figure.suite === suite && figure.cell === cell.name && figure.over !== cell.base)
+    .filter(({ variant, over }) => measured.includes(variant) && measured.includes(over))
   return [
     ...measured.map((variant) => row(variant, cell.base)),
     ...others.map(({ variant, over }) => row(variant, over)),

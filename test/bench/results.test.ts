@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import { CONTROL, type Cell } from './paired-run.mjs'
+import type { Goal } from './goals.mjs'
+import { CONTROL, FULL, type Cell } from './paired-run.mjs'
+import { fingerprint } from './fingerprint.mjs'
 import { mergeResults, rowsOf, type Results, type Row } from './results.mjs'
 
 const cell: Cell = {
@@ -15,19 +17,29 @@ const rounds = [1, 2, 3].map((factor) => ({
   after: 10 * factor,
   slices: { bare: 10 * factor, hand: 11 * factor, kit: 12 * factor, [CONTROL]: 10 * factor },
 }))
-const goalOf = (id: string, over: string, limits: Record<number, number>) => {
-  return { id, text: '', suite: 's', cell: '0 awaits', variant: 'kit', over, limits }
+const goal: Goal = {
+  id: '',
+  text: '',
+  suite: 's',
+  cell: '0 awaits',
+  variant: 'kit',
+  over: 'bare',
+  limits: {},
 }
-const at = { suite: 's', cell, node: '20.20.2', date: '2026-01-31' }
+const at = { suite: 's', cell, effort: FULL, node: '20.20.2', date: '2026-01-31' }
 
-test('each variant has a row over the base, and each goal over another variant one of its own', () => {
-  const goals = [goalOf('over-bare', 'bare', { 20: 1.1 }), goalOf('over-hand', 'hand', { 20: 1.1, 22: 1 })]
-  const rows = rowsOf(at, rounds, goals)
-  expect(rows.map(({ variant, over, goal, verdict }) => [variant, over, goal, verdict])).toEqual([
-    ['bare', 'bare', undefined, undefined],
-    ['hand', 'bare', undefined, undefined],
-    ['kit', 'bare', 'over-bare', 'missed'],
-    ['kit', 'hand', 'over-hand', 'met'],
+test('each variant has a row over the base, and each figure of a goal that is over another variant one of its own', () => {
+  const beside = [
+    { words: 'by hand', over: 'hand' },
+    { words: 'elsewhere', cell: '20 awaits', over: 'hand' },
+  ]
+  const elsewhere = { ...goal, suite: 't', over: 'hand', variant: 'bare' }
+  const rows = rowsOf(at, rounds, [{ ...goal, beside }, elsewhere])
+  expect(rows.map(({ variant, over }) => [variant, over])).toEqual([
+    ['bare', 'bare'],
+    ['hand', 'bare'],
+    ['kit', 'bare'],
+    ['kit', 'hand'],
   ])
   expect(rows[2]).toMatchObject({
     ratio: 1.2,
@@ -36,14 +48,13 @@ test('each variant has a row over the base, and each goal over another variant o
     pairs: 3,
     perUnit: 24,
     unit: 'µs',
-    limit: 1.1,
+    measuredBy: fingerprint(cell, { variant: 'kit', over: 'bare' }, FULL),
   })
 })
 
-test('a goal says nothing of a Node version for which it has no limit, nor of a cell that is not its own', () => {
-  const elsewhere = { ...goalOf('elsewhere', 'bare', { 20: 1 }), cell: '20 awaits' }
-  const rows = rowsOf(at, rounds, [goalOf('on-24', 'bare', { 24: 1 }), elsewhere])
-  expect(rows.every(({ goal }) => goal === undefined)).toBe(true)
+test('a cell without a control has none in its rows', () => {
+  const [row] = rowsOf({ ...at, cell: { ...cell, control: false } }, rounds, [])
+  expect(row).not.toHaveProperty('aa')
 })
 
 const machine = { cpu: 'a CPU', cores: 2, kernel: 'Linux 6', pinned: true }

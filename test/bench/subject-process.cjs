@@ -4,12 +4,14 @@
  * subject.mjs with an IPC channel. CommonJS, so that auto-instrumentation finds what it patches.
  *
  * @typedef {object} SelfDriven works in this process
- * @property {(units: number) => void | number | Promise<void | number>} slice does `units` units of work; throws where
- * one answer is wrong. A number that it gives back is the measure of the whole slice in place of its CPU time (bytes,
- * say); the report divides it by `units`.
+ * @property {(units: number) => Given | Promise<Given>} slice does `units` units of work; throws where one answer is
+ * wrong. A number that it gives back is the measure of the whole slice in place of its CPU time (bytes, say); the report
+ * divides it by `units`. It may give others along, by the names of the variants that they are for.
  * @property {(k: number) => unknown} [ask] what the subject answers to the request of user k. Asked before anything is
  * measured; every variant of a cell must give the base's answer.
  * @property {() => unknown} [close]
+ *
+ * @typedef {void | number | { measure: number, along: Readonly<Record<string, number>> }} Given
  *
  * @typedef {object} Served driven over sockets from another process, which checks every answer
  * @property {number} port on 127.0.0.1
@@ -21,6 +23,7 @@
  * @typedef {object} Usage
  * @property {number} cpuMicros user and system time of all threads, or what the slice measured itself
  * @property {number} wallMicros
+ * @property {Readonly<Record<string, number>>} [along] what else the slice measured
  *
  * @typedef {{ do: 'open' | 'begin' | 'end' | 'close' } | { do: 'ask', k: number } | { do: 'slice', units: number }} Order
  */
@@ -64,9 +67,11 @@ const obey = async (order) => {
     case 'slice': {
       const driven = selfDriven()
       begin()
-      const measure = await driven.slice(order.units)
+      const given = await driven.slice(order.units)
       const usage = end()
-      return typeof measure === 'number' ? { ...usage, cpuMicros: measure } : usage
+      if (given === undefined) return usage
+      const { measure, along } = typeof given === 'number' ? { measure: given } : given
+      return { ...usage, cpuMicros: measure, along }
     }
     case 'begin':
       return begin()

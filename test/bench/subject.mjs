@@ -14,6 +14,7 @@ const SUBJECTS = new URL('subjects/', import.meta.url)
  * @property {number} [sliceUnits] default the cell's, likewise the next
  * @property {number} [warmUpUnits]
  * @property {readonly string[]} [nodeArgs]
+ * @property {string} [alongWith] the variant whose slices measure this one along, so that it needs no process of its own
  * @property {Readonly<Record<string, string>>} [env]
  *
  * @typedef {import('./subject-process.cjs').Usage} Usage

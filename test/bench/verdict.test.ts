@@ -13,3 +13,8 @@ test('with a control outside 0.95 to 1.05 nothing is concluded, neither good nor
   expect(verdictOf(5, 1.05, 1.05)).toBe('missed')
   expect(isCalm(Number.NaN)).toBe(false)
 })
+
+test('where there is no control the figure stands alone', () => {
+  expect(verdictOf(1, 1, undefined)).toBe('met')
+  expect(verdictOf(1.1, 1, undefined)).toBe('missed')
+})

@@ -100,6 +100,35 @@ test.each([
   expect(await committed(kafka, groupId, topic)).toBe('-1')
 })
 
+test('the offsets that a laptop commits in a transaction are those of its own group', async () => {
+  const kafka = client()
+  const topic = await aTopic(kafka)
+  const groupId = `group-${randomUUID()}`
+  const wrapper = kafkaWaybill(alice, kafka)
+  const producer = wrapper.producer({
+    idempotent: true,
+    maxInFlightRequests: 1,
+    transactionalId: `transaction-${groupId}`,
+  })
+  await producer.connect()
+  onTestFinished(() => producer.disconnect())
+  const offsets = {
+    consumerGroupId: groupId,
+    topics: [{ topic, partitions: [{ partition: 0, offset: '5' }] }],
+  }
+
+  const refused = await producer.transaction()
+  await expect(refused.sendOffsets(offsets)).rejects.toThrow(/group: 'own'.*\[ERR_WAYBILL_SHARED_GROUP\]/)
+  await refused.abort()
+
+  wrapper.consumer({ groupId, group: 'own' })
+  const transaction = await producer.transaction()
+  await transaction.sendOffsets(offsets)
+  await transaction.commit()
+  expect(await committed(kafka, `${groupId}__clk__alice`, topic)).toBe('5')
+  expect(await committed(kafka, groupId, topic)).toBe('-1')
+})
+
 test('a developer’s process that may not join reaches no broker', () => {
   const kafka = kafkaWaybill(alice, client())
   const inspect = vi.spyOn(Object.getPrototypeOf(client()) as Kafka, 'consumer')

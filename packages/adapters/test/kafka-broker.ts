@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
 import {
   Kafka,
   logLevel,
@@ -59,8 +60,20 @@ export class KafkaBroker implements PlainBroker {
 
   async createTopic(): Promise<string> {
     const topic = `law-${randomUUID()}`
-    await this.#admin.createTopics({ topics: [{ topic, numPartitions: 3, replicationFactor: 1 }] })
+    // kafkajs's own waiting fails where the broker has not heard of the topic yet, and ends before each partition is served.
+    const topics = [{ topic, numPartitions: 3, replicationFactor: 1 }]
+    await this.#admin.createTopics({ topics, waitForLeaders: false })
+    while (!(await this.#isServed(topic))) await wait(20)
     return topic
+  }
+
+  /** A send to a partition that is not is repeated by kafkajs, and what the others took then lies there twice. */
+  async #isServed(topic: string): Promise<boolean> {
+    try {
+      return (await this.#admin.fetchTopicOffsets(topic)).length === 3
+    } catch {
+      return false
+    }
   }
 
   async write(topic: string, messages: readonly PlainMessage[]): Promise<void> {

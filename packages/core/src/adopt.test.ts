@@ -287,6 +287,16 @@ describe('D2-12 the own clk of a process', () => {
     expect(adopt(kitOf({ clks: 'alice', adoptOwnClk: 'never' }), arrival({})).waybill.clk).toBeUndefined()
     expect(events.of('adopted').map(({ source }) => source)).toEqual(['own', 'none'])
   })
+
+  test.each(['message', 'task'] as const)(
+    'a %s without a waybill is nobody’s, also where any is adopted',
+    (kind) => {
+      const any = kitOf({ clks: 'alice', adoptOwnClk: 'any' })
+      const bare = arrival({}, { kind, topic: 'orders', peer: undefined })
+      expect(adopt(any, bare).waybill.clk).toBeUndefined()
+      expect(readArrival(any, bare).clk).toBeUndefined()
+    },
+  )
 })
 
 describe('waybill-explain', () => {

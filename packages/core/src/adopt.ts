@@ -69,7 +69,7 @@ function recordOf({ inbound: rules, reading }: Engine, arrival: Arrival): Waybil
     arrival.carrier,
     rules.judge(arrival).belief,
     rules.edgeClk(arrival),
-    rules.ownClk(arrival.peer),
+    rules.ownClk(arrival),
   )
   return WaybillRecord.unread(reader, new Request(), arrival.carrier.origin)
 }
@@ -86,7 +86,7 @@ class Adoption implements Adopted {
     const { carrier, inbound, kind } = arrival
     const verdict = engine.inbound.judge(arrival)
     const edgeClk = engine.inbound.edgeClk(arrival)
-    const ownClk = engine.inbound.ownClk(arrival.peer)
+    const ownClk = engine.inbound.ownClk(arrival)
     const request = new Request()
     this.#request = request
     engine.loss.arm()

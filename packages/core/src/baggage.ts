@@ -1,3 +1,4 @@
+import { decodeEscapes } from './decode-escapes.js'
 import { MAX_BAGGAGE_BYTES, MAX_BAGGAGE_MEMBERS } from './limits.js'
 import { trimSpace } from './trim-space.js'
 
@@ -120,12 +121,7 @@ export function joinBaggage(
 
 /** The value of a member, decoded for a look at it; the raw text where it cannot be decoded. */
 export function decodeMember(text: string): string {
-  if (!text.includes('%')) return text
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
+  return decodeEscapes(text) ?? text
 }
 
 function nameEnd(member: string): number {

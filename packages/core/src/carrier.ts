@@ -88,10 +88,12 @@ class MapCarrier implements Carrier {
 /** The one normaliser of what comes in: picks the carrier that fits. Anything else carries nothing. */
 export function carrierOf(headers: unknown): Carrier {
   if (typeof headers !== 'object' || headers === null) return new RecordCarrier({})
+  return orAbsent(() => carrierFor(headers)) ?? new RecordCarrier(headers as HeaderRecord)
+}
+
+function carrierFor(headers: object): Carrier | undefined {
   if (headers instanceof Map) return new RecordCarrier(recordOf(headers))
-  return orAbsent(() => hasGet(headers)) === true
-    ? new MapCarrier(headers as HeaderMap)
-    : new RecordCarrier(headers as HeaderRecord)
+  return hasGet(headers) ? new MapCarrier(headers) : undefined
 }
 
 /** A Map's own keys may differ in case, so its `get` is of no use. */
@@ -100,7 +102,7 @@ function recordOf(map: ReadonlyMap<unknown, unknown>): HeaderRecord {
   return Object.fromEntries(texts) as HeaderRecord
 }
 
-function hasGet(headers: object): boolean {
+function hasGet(headers: object): headers is HeaderMap {
   return 'get' in headers && typeof headers.get === 'function'
 }
 

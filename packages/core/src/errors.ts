@@ -40,7 +40,7 @@ const TABLE: Readonly<Record<ErrorCode, ErrorEntry>> = {
       'Set WAYBILL_CLK on a developer machine, or WAYBILL_BASELINE=1 in the manifests of the shared environment; never both.',
   },
   ERR_WAYBILL_CONFIGURATION: {
-    summary: 'The kit cannot be built from these options',
+    summary: 'This configuration cannot be used',
     remedy: 'Correct the option, or the environment variable that stands for it.',
   },
   ERR_WAYBILL_FOREIGN_PROPAGATOR: {
@@ -103,7 +103,7 @@ const TABLE: Readonly<Record<ErrorCode, ErrorEntry>> = {
       'Make it a folder of your own with mode 0700 (chmod 700), or name another in WAYBILL_REGISTRY=directory:/path.',
   },
   ERR_WAYBILL_SHARED_GROUP: {
-    summary: 'This process may not join the consumer group of the shared environment',
+    summary: 'This process may not use the consumer group of the shared environment',
     remedy:
       "On a developer machine set WAYBILL_CLK and say consumer({ groupId, group: 'own' }); in the manifests of the shared environment, and nowhere else, set WAYBILL_BASELINE=1.",
   },

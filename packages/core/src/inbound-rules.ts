@@ -94,10 +94,14 @@ export class InboundRules {
     return arrival.inbound === 'edge' ? readEdgeClk(this.#edgeFrom, arrival.carrier, arrival) : undefined
   }
 
-  /** The process's own clk, where an arrival from there that bears nothing of ours adopts it. */
-  ownClk(peer: PeerSocket | undefined): string | undefined {
+  /**
+   * The process's own clk, where a request from there that bears nothing of ours adopts it. A message without a waybill
+   * belongs to whoever reads the topic, and a task without one to nobody.
+   */
+  ownClk({ kind, peer }: Arrival): string | undefined {
     const { clk } = this.#facts
     if (clk === undefined || this.#adoptOwnClk === 'never') return undefined
+    if (kind === 'message' || kind === 'task') return undefined
     return this.#adoptOwnClk === 'any' || isLoopback(peer?.remoteAddress) ? clk : undefined
   }
 

@@ -1,3 +1,4 @@
+import { noSuchOption } from './check-argument.js'
 import { WaybillError } from './errors.js'
 import type { Interceptor } from './call.js'
 import type { FieldOptions } from './field.js'
@@ -46,7 +47,7 @@ export interface KitOptions {
   readonly advertise?: string
   /** True: adapters are the identity from the start. `WAYBILL_DISABLED`. */
   readonly disabled?: boolean
-  /** Which untagged arrivals adopt the process's own clk: from this machine (default), any, none. */
+  /** Which untagged requests adopt the process's own clk: from this machine (default), any, none. Messages and tasks never do. */
   readonly adoptOwnClk?: 'loopback' | 'any' | 'never'
   /** True: a clk counts in production too. Default false. */
   readonly devRouting?: boolean
@@ -112,7 +113,7 @@ function check(prefix: string, options: object, known: object): void {
     if (Object.hasOwn(known, name)) continue
     throw new WaybillError('ERR_WAYBILL_CONFIGURATION', {
       option: `${prefix}${name}`,
-      problem: `there is no such option; one of ${Object.keys(known).join(', ')}`,
+      problem: noSuchOption(known),
     })
   }
 }

@@ -119,8 +119,21 @@ describe('switched off', () => {
     expect(createKit({ service: 'order', environment: 'test', disabled: true }).disabled).toBe(true)
     events.stop()
     expect(events.of('audit').map(({ action }) => action)).toEqual(['disable', 'disable'])
-    expect(withWaybill({ clk: 'me' }, () => kit.detached(() => tryCurrentWaybill()?.clk)())).toBe('me')
   })
+
+  test.each([false, true])(
+    'detached work runs in no scope, and not in that of its maker: inherit %s',
+    (inherit) => {
+      const kit = createKit({ service: 'order', environment: 'test' })
+      const [before, after] = withWaybill({ clk: 'me' }, () => {
+        const made = kit.detached(() => tryCurrentWaybill(), { inherit })
+        kit.disable()
+        return [made, kit.detached(() => tryCurrentWaybill(), { inherit })]
+      })
+      expect([before(), after()]).toEqual([undefined, undefined])
+      expect(withWaybill({ clk: 'you' }, () => [before(), after()])).toEqual([undefined, undefined])
+    },
+  )
 })
 
 describe('what createKit refuses', () => {

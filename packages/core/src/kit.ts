@@ -1,4 +1,5 @@
 import { compose, type AdmittedArrival, type Interceptor } from './call.js'
+import { checkArgument, checkOptions } from './check-argument.js'
 import { Codec } from './codec.js'
 import { configure } from './configuration.js'
 import { Ledger, type Counters } from './counters.js'
@@ -15,7 +16,7 @@ import { checkOptionNames, type KitOptions } from './kit-options.js'
 import { LossDetector } from './loss-detector.js'
 import { sendAttempt } from './send-attempt.js'
 import { rendezvous } from './rendezvous.js'
-import { runInNewScope, tryCurrentRecord } from './scope.js'
+import { runInNewScope, runInScope, tryCurrentRecord } from './scope.js'
 import { Services } from './services.js'
 import { Topics } from './topics.js'
 import { PeerJudge } from './trust.js'
@@ -34,7 +35,9 @@ export interface Kit {
   disable(): void
   /**
    * A function that runs each call of `fn` in a request of its own: empty key slot, hop 0, depth 0, the process's own
-   * clk, if any. For what outlives the request in which it is set up.
+   * clk, if any. For what outlives the request in which it is set up. A disabled kit makes no requests: there each call
+   * runs in no scope.
+   * @throws WaybillError ERR_WAYBILL_CONFIGURATION for what is no function, and for an option that there is not.
    */
   detached<This, Args extends unknown[], Result>(
     fn: (this: This, ...args: Args) => Result,
@@ -131,6 +134,8 @@ export function createKit(own: KitOptions = {}): Kit {
   return (shared.kit = new RunningKit(engine, disabled))
 }
 
+const DETACHED = 'kit.detached(fn, options)'
+
 class RunningKit implements Kit {
   readonly facts: Facts
   readonly counters: Counters
@@ -157,13 +162,17 @@ class RunningKit implements Kit {
 
   detached<This, Args extends unknown[], Result>(
     fn: (this: This, ...args: Args) => Result,
-    { inherit = false }: DetachedOptions = {},
+    options: DetachedOptions = {},
   ): (this: This, ...args: Args) => Result {
+    checkArgument(DETACHED, 'fn', fn, 'function')
+    checkOptions(DETACHED, options, { inherit: 'boolean' })
+    const { inherit = false } = options
     const engine = this[ENGINE]
     const creators = inherit ? tryCurrentRecord()?.inOwnRequest() : undefined
     const isDisabled = (): boolean => this.#disabled
     return function (this: This, ...args: Args): Result {
-      if (isDisabled()) return fn.apply(this, args)
+      // Not in the scope around it: what outlives its request would keep that one's key and tag for ever.
+      if (isDisabled()) return runInScope(undefined, () => fn.apply(this, args))
       return runInNewScope(creators?.inOwnRequest() ?? engine.root(), () => fn.apply(this, args))
     }
   }

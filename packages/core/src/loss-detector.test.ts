@@ -108,7 +108,7 @@ test('in a bundle, whose files say nothing, the entry is left out with what it c
   const bundle = '/app/dist/bundle.js'
   const entry = inFile<(of: LossDetector) => void>(
     bundle,
-    `function entry(of) { (() => of.callWithoutScope('http', 'callback', entry))() }`,
+    `function entry(of) { (() => of.callWithoutScope('http', undefined, entry))() }`,
   )
   inFile<(fn: typeof entry, of: LossDetector) => void>(bundle, 'function placeOrder(fn, of) { fn(of) }')(
     entry,
@@ -123,7 +123,7 @@ test('a place that was found before stands for that call', () => {
   detector.arm()
   const place = detector.place(() => {})
   expect(place?.place).toContain('loss-detector.test')
-  detector.callWithoutScope('http', 'callback', place)
+  detector.callWithoutScope('http', undefined, place)
   expect(events.of('lost')).toMatchObject([place])
   events.stop()
   expect(detector.place(() => {})).toBeUndefined()

@@ -1,8 +1,8 @@
 import type { Counters } from './counters.js'
-import type { LossRemedy } from './loss-remedies.js'
+import { CALLBACK_REMEDY } from './loss-remedies.js'
 import { LossReporter } from './loss-reporter.js'
 import { rendezvous } from './rendezvous.js'
-import { lostPlace, type Entry, type LostPlace } from './lost-place.js'
+import { lostPlace, type CallEntry, type LostPlace } from './lost-place.js'
 
 const NO_PLACE = { place: '(no frame of the application)', stack: '' }
 
@@ -25,15 +25,17 @@ export class LossDetector {
   }
 
   /** The place from which this is called, for a call that is made later; undefined where none would be reported. */
-  place(entry: Entry): LostPlace | undefined {
-    return rendezvous().adopted === true && this.#reporter?.asks === true ? lostPlace(entry) : undefined
+  place(entry: CallEntry): LostPlace | undefined {
+    return rendezvous().adopted === true && this.#reporter?.wouldReport === true
+      ? lostPlace(entry)
+      : undefined
   }
 
   /**
    * @param remedy of the place; what helps in most of them where none is known.
    * @param where the place, or the function on the stack that the application called.
    */
-  callWithoutScope(kind: string, remedy: LossRemedy = 'callback', where?: LostPlace | Entry): void {
+  callWithoutScope(kind: string, remedy: string = CALLBACK_REMEDY, where?: LostPlace | CallEntry): void {
     if (rendezvous().adopted !== true) return
     this.#counters.lost++
     this.#reporter?.report(kind, remedy, where)

@@ -1,7 +1,6 @@
 import { hasSubscribers, publish } from './events.js'
 import { MAX_REPORTED_PLACES } from './limits.js'
-import { remedyText, type LossRemedy } from './loss-remedies.js'
-import { lostPlace, type Entry, type LostPlace } from './lost-place.js'
+import { lostPlace, type CallEntry, type LostPlace } from './lost-place.js'
 
 /** Publishes `lost`: each place in the code once, at most 1,000 places. */
 export class LossReporter {
@@ -13,21 +12,22 @@ export class LossReporter {
     this.#elsewhere = elsewhere
   }
 
-  /** False where nobody would be told: then no stack is taken, and a place is told to whoever comes later. */
-  get asks(): boolean {
+  /** True while somebody listens and there is room for one place more. Where it is false no stack is taken, and a place is told to whoever comes later. */
+  get wouldReport(): boolean {
     return hasSubscribers('lost') && this.#places.size < MAX_REPORTED_PLACES
   }
 
   /**
    * Reports a place: default is the one from which this is called.
    * @param kind what was lost there: that of the call, or `timer` or `socket`.
+   * @param remedy what to do about it: a sentence that ends in the place to read on.
    * @param where the place, or the function on the stack that the application called.
    */
-  report(kind: string, remedy: LossRemedy, where?: LostPlace | Entry): void {
-    if (!this.asks) return
+  report(kind: string, remedy: string, where?: LostPlace | CallEntry): void {
+    if (!this.wouldReport) return
     const found = (typeof where === 'object' ? where : lostPlace(where)) ?? this.#elsewhere
     if (found === undefined || this.#places.has(found.place)) return
     this.#places.add(found.place)
-    publish('lost', { kind, ...found, remedy: remedyText(remedy) })
+    publish('lost', { kind, ...found, remedy })
   }
 }

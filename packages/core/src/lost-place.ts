@@ -10,7 +10,7 @@ export interface LostPlace {
 }
 
 /** A function on the stack; with what it calls it is left out of the search. */
-export type Entry = (...args: never[]) => unknown
+export type CallEntry = (...args: never[]) => unknown
 
 /** Deep enough for a call that goes through a client and its helpers; Node's own default is 10. */
 const FRAMES = 50
@@ -21,7 +21,7 @@ const FRAMES = 50
  * @param entry the function of the kit that the application called, where it is known: in a bundle the kit's own frames cannot
  * be told by their file.
  */
-export function lostPlace(entry?: Entry): LostPlace | undefined {
+export function lostPlace(entry?: CallEntry): LostPlace | undefined {
   const frames = framesBehind(entry)
   const places = frames.filter(isPlace)
   const place = places.find((frame) => !/[\\/]node_modules[\\/]/.test(frame)) ?? places[0]
@@ -29,13 +29,13 @@ export function lostPlace(entry?: Entry): LostPlace | undefined {
   return { place, stack: frames.slice(frames.indexOf(place)).join('\n') }
 }
 
-function framesBehind(entry: Entry | undefined): string[] {
+function framesBehind(entry: CallEntry | undefined): string[] {
   const behind = entry === undefined ? [] : frames(entry)
   // Called by way of a promise, the entry is not on this stack, and V8 leaves all of it out.
   return behind.length > 0 ? behind : frames(lostPlace)
 }
 
-function frames(behind: Entry): string[] {
+function frames(behind: CallEntry): string[] {
   const { stackTraceLimit } = Error
   const taken: { stack?: unknown } = {}
   try {

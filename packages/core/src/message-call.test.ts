@@ -173,7 +173,7 @@ describe('outside of every scope on purpose', () => {
       url: undefined,
     })
     const { all } = await withWaybill({ clk: 'bob' }, () =>
-      runOutside('batch', async () => {
+      runOutside('Read the page: docs/page.md#batches', async () => {
         await Promise.resolve()
         expect(tryCurrentWaybill()).toBeUndefined()
         return stamps(own, send('orders'))
@@ -181,12 +181,12 @@ describe('outside of every scope on purpose', () => {
     )
     expect(all.set).toEqual([['baggage', 'clk=alice,waybill-depth=1']])
     expect(events.of('lost')).toMatchObject([
-      { kind: 'message', remedy: expect.stringContaining('forEachMessage') },
+      { kind: 'message', remedy: 'Read the page: docs/page.md#batches' },
     ])
   })
 
   test('a scope that is entered there is one', () => {
-    const seen = runOutside('batch', () => {
+    const seen = runOutside('Nothing.', () => {
       const waybill = withWaybill({ clk: 'bob' }, currentWaybill)
       return runWithWaybill(waybill, () => tryCurrentWaybill()?.clk)
     })

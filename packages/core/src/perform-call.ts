@@ -5,7 +5,7 @@ import { isWaybillError, WaybillError } from './errors.js'
 import { publish } from './events.js'
 import type { Kit } from './kit.js'
 import { MAX_DEPTH } from './limits.js'
-import type { Entry, LostPlace } from './lost-place.js'
+import type { CallEntry, LostPlace } from './lost-place.js'
 import { formatNote, prefixNotes } from './reply-note.js'
 import { remedyHere, tryCurrentRecord } from './scope.js'
 import { sendable, type Send } from './send-attempt.js'
@@ -100,7 +100,7 @@ export function performCall<Value>(
  * would be told of it, as in any scope.
  * @param entry the adapter's function that the application called.
  */
-export function placeOfCall(kit: Kit, entry: Entry): LostPlace | undefined {
+export function placeOfCall(kit: Kit, entry: CallEntry): LostPlace | undefined {
   return tryCurrentRecord() === undefined ? engineOf(kit).loss.place(entry) : undefined
 }
 

@@ -1,6 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { WaybillError } from './errors.js'
-import type { LossRemedy } from './loss-remedies.js'
 import { rendezvous } from './rendezvous.js'
 import { WaybillRecord, type Waybill } from './waybill.js'
 
@@ -67,14 +66,14 @@ export function tryCurrentRecord(): WaybillRecord | undefined {
 /**
  * Runs `fn`, and what it starts, in no scope, whatever scope this is: for code of the application that a host library
  * calls on behalf of nobody in particular.
- * @param remedy what the `lost` event of a call that is made there advises.
+ * @param remedy what the `lost` event of a call that is made there advises: a sentence that ends in the place to read on.
  */
-export function runOutside<T>(remedy: LossRemedy, fn: () => T): T {
+export function runOutside<T>(remedy: string, fn: () => T): T {
   return store().run(WaybillRecord.nowhere(remedy), fn)
 }
 
 /** What to do about a call made in no scope, where the place knows it. */
-export function remedyHere(): LossRemedy | undefined {
+export function remedyHere(): string | undefined {
   return store().current()?.nowhere
 }
 

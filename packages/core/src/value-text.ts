@@ -1,3 +1,4 @@
+import { decodeEscapes } from './decode-escapes.js'
 import { MAX_VALUE_BYTES } from './limits.js'
 
 const PLAIN = /^[A-Za-z0-9._~-]+$/
@@ -26,14 +27,8 @@ export function encodeValue(value: string): string {
  */
 export function decodeValue(text: string): string | undefined {
   if (!PRINTABLE.test(text)) return undefined
-  let value = text
-  if (text.includes('%')) {
-    try {
-      value = decodeURIComponent(text)
-    } catch {
-      return undefined
-    }
-  }
+  const value = decodeEscapes(text)
+  if (value === undefined) return undefined
   return value.length <= MAX_VALUE_BYTES / 4 || Buffer.byteLength(value) <= MAX_VALUE_BYTES
     ? value
     : undefined

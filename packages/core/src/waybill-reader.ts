@@ -69,7 +69,7 @@ export class WireReader implements WaybillReader {
 
   /**
    * @param edge the clk of an edge, which replaces header and baggage; undefined where headers are read as a peer's.
-   * @param ownClk the process's own clk, adopted where the arrival bears nothing of ours.
+   * @param ownClk the process's own clk, adopted where the request bears nothing of ours.
    */
   constructor(
     rules: ReadingRules,

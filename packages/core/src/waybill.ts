@@ -1,6 +1,5 @@
 import { WaybillError } from './errors.js'
 import { fieldIndex } from './field.js'
-import type { LossRemedy } from './loss-remedies.js'
 import type { PlainText } from './plain-form.js'
 import { Request } from './request.js'
 import { parseCellName, parseClk } from './tag.js'
@@ -85,7 +84,7 @@ export const EMPTY_FACTS: WaybillFacts = {
 export class WaybillRecord implements Waybill {
   readonly #request: Request
   readonly #origin: object | undefined
-  readonly #nowhere: LossRemedy | undefined
+  readonly #nowhere: string | undefined
   #reader: WaybillReader | undefined
   #facts: WaybillFacts
   #written: Written | undefined = undefined
@@ -100,7 +99,7 @@ export class WaybillRecord implements Waybill {
     request: Request = new Request(),
     origin: object | undefined = undefined,
     reader: WaybillReader | undefined = undefined,
-    nowhere: LossRemedy | undefined = undefined,
+    nowhere: string | undefined = undefined,
   ) {
     this.#request = request
     this.#origin = origin
@@ -115,7 +114,7 @@ export class WaybillRecord implements Waybill {
   }
 
   /** Stands for no waybill where code runs in no scope on purpose, and knows what to do about a call that is made there. */
-  static nowhere(remedy: LossRemedy): WaybillRecord {
+  static nowhere(remedy: string): WaybillRecord {
     return new WaybillRecord(EMPTY_FACTS, new Request(), undefined, undefined, remedy)
   }
 
@@ -159,7 +158,7 @@ export class WaybillRecord implements Waybill {
   }
 
   /** Set where this is no waybill: what to do about a call that is made here. */
-  get nowhere(): LossRemedy | undefined {
+  get nowhere(): string | undefined {
     return this.#nowhere
   }
 

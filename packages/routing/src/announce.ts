@@ -1,8 +1,8 @@
-import { hasSubscribers, publish, systemClock, WaybillError } from '@waybill/core/adapter'
+import { baselineMark, hasSubscribers, publish, systemClock, WaybillError } from '@waybill/core/adapter'
 import type { Clock, Facts } from '@waybill/core/adapter'
 import { drain, listeningAddress } from './announce/announced-server.js'
 import type { AnnouncedServer } from './announce/announced-server.js'
-import { eligibleAddresses, hasAddress, isAnyAddress } from './announce/own-address.js'
+import { eligibleAddresses, isAnyAddress } from './announce/own-address.js'
 import { onTerminate } from './announce/terminate.js'
 import { readInstance } from './instance.js'
 import type { Instance } from './instance.js'
@@ -100,7 +100,8 @@ function drainMsOf({ drainMs = DRAIN_MS }: AnnounceOptions): number {
   })
 }
 
-function refuseUnlessOneMark({ clks, ignoredClks, baseline, baselineAddress }: Facts): void {
+function refuseUnlessOneMark(facts: Facts): void {
+  const { clks, ignoredClks, baseline, baselineAddress } = facts
   const tagged = clks.length > 0
   if (!tagged && !baseline && ignoredClks.length > 0) {
     throw new WaybillError(
@@ -121,7 +122,7 @@ function refuseUnlessOneMark({ clks, ignoredClks, baseline, baselineAddress }: F
       WAYBILL_BASELINE: baseline ? (baselineAddress ?? '1') : 'not set',
     })
   }
-  if (baselineAddress !== undefined && !hasAddress(baselineAddress)) {
+  if (baselineMark(facts) === 'elsewhere') {
     throw new WaybillError(
       'ERR_WAYBILL_ANNOUNCE',
       {

@@ -8,8 +8,8 @@ const hopBy = (client) => {
     name: client,
     base: 'nothing forwarded',
     drive: 'sockets',
-    sliceUnits: 500,
-    warmUpUnits: 4000,
+    sliceUnits: 250,
+    warmUpUnits: 1000,
     variants: {
       'nothing forwarded': variant('bare'),
       'hand-written': variant('hand-written'),

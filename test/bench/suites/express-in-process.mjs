@@ -1,7 +1,7 @@
 import { carriesOn, expressVariants, ownVariants } from '../express-variants.mjs'
 
 const SUBJECT = 'express/in-process.cjs'
-const common = /** @type {const} */ ({ base: 'bare', drive: 'self', sliceUnits: 2000, warmUpUnits: 10_000 })
+const common = /** @type {const} */ ({ base: 'bare', drive: 'self', sliceUnits: 1500, warmUpUnits: 6000 })
 
 /** @type {import('../paired-run.mjs').Suite} */
 export const suite = {

@@ -5,7 +5,7 @@ const common = /** @type {const} */ ({
   base: 'bare',
   drive: 'sockets',
   sliceUnits: 800,
-  warmUpUnits: 8000,
+  warmUpUnits: 4000,
 })
 
 /** @type {import('../paired-run.mjs').Suite} */

@@ -15,13 +15,14 @@ const cell = (name, subject, others = []) => ({
   sliceUnits: OBJECTS,
   warmUpUnits: OBJECTS,
   drive: /** @type {const} */ ('self'),
+  tagged: true,
   unit: 'bytes',
 })
 
 /** @type {import('../paired-run.mjs').Suite} */
 export const suite = {
   name: 'memory',
-  title: 'Memory that is held',
+  title: 'Memory that is held, by tagged requests',
   cells: [
     cell('a waybill', 'waybill'),
     cell('a timer that waits, its request gone', 'waiting-timer', ['no context']),

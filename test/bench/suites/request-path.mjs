@@ -17,6 +17,7 @@ const openTelemetry = (work) => ({
 const common = /** @type {const} */ ({
   base: 'hand-written',
   drive: 'self',
+  tagged: true,
   sliceUnits: 20_000,
   warmUpUnits: 100_000,
 })
@@ -24,7 +25,8 @@ const common = /** @type {const} */ ({
 /** @type {import('../paired-run.mjs').Suite} */
 export const suite = {
   name: 'request-path',
-  title: 'The request path in isolation',
+  title:
+    'The request path in isolation, tagged requests: taken in, run, a field read, and what the codec writes; the call that it is written for (interceptors, conflicts, merging with headers of the caller) is in the last cell alone',
   cells: [
     {
       ...common,

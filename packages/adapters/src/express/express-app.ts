@@ -1,6 +1,9 @@
 import { WaybillError } from '@waybill/core/adapter'
 
-/** The members of an app of express 4 and 5 that are touched. */
+/**
+ * An app of express 4 or 5, as far as its type tells it from a listener and a router. The rest is checked when it is
+ * handed in: the prototypes are optional here since the type of an express `Application` does not declare them.
+ */
 export interface ExpressApp {
   (req: never, res: never): unknown
   set(...args: never[]): unknown

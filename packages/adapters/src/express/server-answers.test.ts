@@ -1,8 +1,10 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
-import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer, ServerResponse, type RequestListener, type Server } from 'node:http'
+import type express5 from 'express'
 import type { Express, RequestHandler } from 'express'
 import { createKit } from '@waybill/core'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { expresses, expressApplication } from '../../test/express-application.js'
 import { listen, raw } from '../../test/loopback.js'
 import { waybillListener } from '../node-http/index.js'
@@ -146,6 +148,12 @@ async function both(make: () => Express, { listener }: Way = {}, also: (server: 
   }
 }
 
+/** What express gives a request a getter for, and no setter. */
+const gettersOf = (express: typeof express5): string[] =>
+  Object.entries(Object.getOwnPropertyDescriptors(express.request)).flatMap(([name, { get }]) =>
+    get === undefined ? [] : [name],
+  )
+
 describe.each(expresses)('%s answers the same with expressServerOptions and without', (_name, express) => {
   test.each(Object.entries(ways))('%s', async (_way, way) => {
     const exchange = await both(() => expressApplication(express, way.first), way)
@@ -240,6 +248,148 @@ describe.each(expresses)('%s answers the same with expressServerOptions and with
       expect(bare).toMatch(expected)
       expect(shaped).toBe(bare)
     }
+  })
+
+  test.each(gettersOf(express))(
+    'a listener that assigns %s: around the app, and in the app',
+    async (name) => {
+      const strictly = (req: object): string => {
+        try {
+          Object.assign(req, { [name]: ['assigned', name] })
+          return 'done'
+        } catch (error) {
+          return String(error)
+        }
+      }
+      const make = (): Express =>
+        express().use((req, res) => {
+          const before: unknown = Reflect.get(req, name)
+          const sloppily = Reflect.set(req, name, 'late')
+          const after = { strictly: strictly(req), value: Reflect.get(req, name) as unknown }
+          res.end(JSON.stringify({ before, sloppily, after }))
+        })
+      for (const [way, expected] of [
+        [{}, /"sloppily":false,"after":\{"strictly":"TypeError/],
+        [
+          {
+            listener:
+              (app: Express): RequestListener =>
+              (req, res) => {
+                expect(strictly(req)).toBe('done')
+                app(req, res)
+              },
+          },
+          new RegExp(`"before":\\["assigned","${name}"\\],"sloppily":true,"after":\\{"strictly":"done"`),
+        ],
+      ] as const) {
+        const exchange = await both(make, way)
+        const [bare, shaped] = await exchange(ask('GET /a?b=c'))
+        expect(bare).toMatch(expected)
+        expect(shaped).toBe(bare)
+      }
+    },
+  )
+
+  test('what sees a request before the app may walk over it and assign what express has getters for', async () => {
+    const getters = gettersOf(express)
+    /** Of the fields with a value: those without are declared. */
+    const walk = (req: object): string => {
+      const told: string[] = []
+      for (const name in req) if (Reflect.get(req, name) !== undefined) told.push(name)
+      const inherited = getters.filter((name) => name in req)
+      for (const name of getters) Object.assign(req, { [name]: name })
+      return JSON.stringify([
+        told.sort(),
+        inherited,
+        getters.map((name) => Reflect.get(req, name) as unknown),
+      ])
+    }
+    const switching = 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: own\r\nConnection: Upgrade\r\n\r\n'
+    const seeing: Record<string, (server: Server) => void> = {
+      upgrade: (server) => server.on('upgrade', (req, socket) => socket.end(switching + walk(req))),
+      connect: (server) => server.on('connect', (req, socket) => socket.end(switching + walk(req))),
+      checkContinue: (server) => server.on('checkContinue', (req, res) => res.end(walk(req))),
+      checkExpectation: (server) => server.on('checkExpectation', (req, res) => res.end(walk(req))),
+      dropRequest: (server) => {
+        server.maxRequestsPerSocket = 1
+        server.on('dropRequest', (req, socket) => socket.write(`dropped ${walk(req)}`))
+      },
+      request: (server) =>
+        server.prependListener('request', (req, res) =>
+          res.setHeader('x-walk', [walk(req), String('json' in res)]),
+        ),
+    }
+    const asking: Record<string, readonly string[]> = {
+      upgrade: [ask('GET /', 'Upgrade: own\r\nConnection: Upgrade\r\n', '', false)],
+      connect: ['CONNECT order:80 HTTP/1.1\r\nHost: order\r\n\r\n'],
+      checkContinue: [ask('POST /', 'Expect: 100-continue\r\n', BODY)],
+      checkExpectation: [ask('POST /', 'Expect: other\r\n', BODY)],
+      dropRequest: [ask('GET /text', '', '', false) + ask('GET /text')],
+      request: [ask('GET /text')],
+    }
+    for (const [event, pieces] of Object.entries(asking)) {
+      const exchange = await both(() => expressApplication(express), {}, seeing[event])
+      const [bare, shaped] = await exchange(...pieces)
+      expect(bare, event).toMatch(/"url"[^]*\],\[\],\[[^]*"protocol"/)
+      expect(shaped, event).toBe(bare)
+    }
+  })
+
+  test.each([
+    ['http.server.request.start', /"\/assigned"$/],
+    // Node 20 does not publish it.
+    ['http.server.response.created', /"\/(assigned)?"$/],
+  ])('a subscriber of %s may assign them too', async (name, expected) => {
+    const onMessage = (message: unknown): void => {
+      Object.assign((message as { request: object }).request, { path: '/assigned' })
+    }
+    subscribe(name, onMessage)
+    onTestFinished(() => void unsubscribe(name, onMessage))
+    const exchange = await both(() => express().use((req, res) => void res.json(req.path)))
+    const [bare, shaped] = await exchange(ask('GET /'))
+    expect(bare).toMatch(expected)
+    expect(shaped).toBe(bare)
+  })
+
+  test.each(['res', 'next', 'baseUrl', 'originalUrl', '_parsedUrl', 'route', 'params', 'query'])(
+    'an accessor that an application has for %s is met where express meets it',
+    async (field) => {
+      const make = (): Express => {
+        const app = express()
+        app.get('/', (req, res) => {
+          const value: unknown = Reflect.get(req, field)
+          res.json([Object.hasOwn(req, field), value === 'got' || typeof value, assigned])
+        })
+        const assigned: string[] = []
+        Object.defineProperty(app.request, field, {
+          get: () => 'got',
+          set: (value: unknown) => assigned.push(typeof value),
+          configurable: true,
+        })
+        return app
+      }
+      const exchange = await both(make)
+      const [bare, shaped] = await exchange(ask('GET /?a=b'))
+      expect(bare).toMatch(/200 OK[^]*\[(true|false),/)
+      expect(shaped).toBe(bare)
+    },
+  )
+
+  test('a setHeader of the application is called as often', async () => {
+    const make = (): Express => {
+      const app = express()
+      const names: string[] = []
+      Object.assign(app.response, {
+        setHeader(this: ServerResponse, name: string, value: string) {
+          names.push(name)
+          return ServerResponse.prototype.setHeader.call(this, name, value)
+        },
+      })
+      return app.use((_req, res) => void res.set('x-own', 'yes').json(names))
+    }
+    const [bare, shaped] = await (await both(make))(ask('GET /'))
+    expect(bare).toMatch(/\["x-own"/)
+    expect(shaped).toBe(bare)
   })
 
   test('a request that is cut off tells the same', async () => {

@@ -10,18 +10,31 @@ import {
 import { createServer as createTlsServer, get } from 'node:https'
 import { text as textOf } from 'node:stream/consumers'
 import express5, { type Express } from 'express'
-import { isWaybillError } from '@waybill/core'
+import { createKit, isWaybillError } from '@waybill/core'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { certificateFor } from '../../test/certificate.js'
 import { expresses } from '../../test/express-application.js'
 import { listen, raw, send } from '../../test/loopback.js'
+import { waybillListener } from '../node-http/index.js'
 import { expressServerOptions, type ExpressServerOptions } from './index.js'
+
+const kit = createKit({ service: 'order', environment: 'test' })
 
 /** From Node 24 on the helper has nothing to give. */
 const shapes = Number.parseInt(process.versions.node, 10) < 24
 
 const serve = (app: Express, listener: RequestListener = app): Promise<number> =>
   listen(createServer(expressServerOptions(app), listener))
+
+/** Shows what a server emits before any listener gets it. */
+function watched(server: Server, see: (req: IncomingMessage, res: ServerResponse) => void): Server {
+  const emit = server.emit.bind(server)
+  server.emit = (event: string, ...args: unknown[]) => {
+    if (event === 'request') see(...(args as [IncomingMessage, ServerResponse]))
+    return emit(event, ...args)
+  }
+  return server
+}
 
 /** What a message has, in the order in which it got it. Symbols of node's own are left out, it adds some later. */
 const fieldsOf = (message: object): PropertyKey[] =>
@@ -41,12 +54,11 @@ describe.each(expresses)('%s', (_name, express) => {
       prototypes.push(Object.getPrototypeOf(req) === app.request, Object.getPrototypeOf(res) === app.response)
       res.end()
     })
-    const port = await serve(app, (req, res) => {
+    const server = watched(createServer(expressServerOptions(app), app), (req, res) => {
       before = [fieldsOf(req), fieldsOf(res)]
       prototypes.push(Object.getPrototypeOf(req) === app.request, Object.getPrototypeOf(res) === app.response)
-      app(req, res)
     })
-    expect((await send(port, { path: '/7?a=b' })).status).toBe(200)
+    expect((await send(await listen(server), { path: '/7?a=b' })).status).toBe(200)
     expect(prototypes).toEqual([shapes, shapes, true, true])
     const added = inHandler.map((fields, index) => fields.filter((key) => !before[index]?.includes(key)))
     if (shapes) expect(inHandler).toEqual(before)
@@ -114,13 +126,76 @@ describe.each(expresses)('%s', (_name, express) => {
   })
 })
 
-test('the same app has the same options, and a mounted one inherits', () => {
-  const [app, sub] = [express5(), express5()]
+interface Served {
+  readonly app: Express
+  readonly server: Server
+}
+const around =
+  ({ app }: Served): RequestListener =>
+  (req, res) => {
+    app(req, res)
+  }
+
+test.each<readonly [string, boolean, (served: Served) => void]>([
+  ['the app', true, ({ app, server }) => server.on('request', app)],
+  ['the app, once', true, ({ app, server }) => server.once('request', app)],
+  [
+    'the app, and others after it',
+    true,
+    ({ app, server }) => server.on('request', app).on('request', () => {}),
+  ],
+  ['a listener of the kit', true, ({ app, server }) => server.on('request', waybillListener(kit, app))],
+  [
+    'two of them',
+    true,
+    ({ app, server }) => server.on('request', waybillListener(kit, waybillListener(kit, app))),
+  ],
+  ['a listener around the app', false, (served) => served.server.on('request', around(served))],
+  [
+    'the kit around such a one',
+    false,
+    (served) => served.server.on('request', waybillListener(kit, around(served))),
+  ],
+  [
+    'another before it',
+    false,
+    ({ app, server }) => server.on('request', app).prependListener('request', () => {}),
+  ],
+  ['another app', false, ({ server }) => server.on('request', express5())],
+  ...['upgrade', 'connect', 'checkContinue', 'checkExpectation', 'dropRequest'].map(
+    (event) =>
+      [
+        `the app, and a listener of ${event}`,
+        false,
+        ({ app, server }: Served) => server.on('request', app).on(event, () => {}),
+      ] as const,
+  ),
+  [
+    'the app, a listener of upgrade gone',
+    true,
+    ({ app, server }) => server.on('request', app).on('upgrade', around).off('upgrade', around),
+  ],
+])('who gets a request first: %s. Born with the prototypes of the app: %s', async (_title, shaped, add) => {
+  const app = express5()
+  const born: boolean[] = []
+  const server = watched(createServer(expressServerOptions(app)), (req, res) => {
+    born.push(Object.getPrototypeOf(req) === app.request, Object.getPrototypeOf(res) === app.response)
+    if (!shaped) {
+      expect(Object.getPrototypeOf(req)).toBe(IncomingMessage.prototype)
+      expect(Object.getPrototypeOf(res)).toBe(ServerResponse.prototype)
+    }
+  })
+  add({ app, server })
+  expect((await send(await listen(server))).status).toBe(404)
+  expect(born).toEqual(shapes ? [shaped, shaped] : [false, false])
+})
+
+test('the same app has the same constructors, in an object that is the caller’s', () => {
+  const app = express5()
   const options = expressServerOptions(app)
-  expect(expressServerOptions(app)).toBe(options)
-  app.use(sub)
-  expect(expressServerOptions(sub)).toBe(expressServerOptions(sub))
-  expect(Object.keys(options)).toEqual(shapes ? ['IncomingMessage', 'ServerResponse'] : [])
+  expect(expressServerOptions(app)).toEqual(options)
+  Object.assign(options, { insecureHTTPParser: true })
+  expect(Object.keys(expressServerOptions(app))).toEqual(shapes ? ['IncomingMessage', 'ServerResponse'] : [])
   const own = Object.getOwnPropertyDescriptor(express5.request, 'emit')
   expect(own === undefined ? undefined : [own.enumerable, own.configurable, own.writable]).toEqual(
     shapes ? [false, true, true] : undefined,

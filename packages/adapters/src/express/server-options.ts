@@ -6,25 +6,26 @@ import { messageConstructors, type MessageConstructors } from './message-constru
 /** What {@link expressServerOptions} gives to `createServer` of node:http and node:https. Empty where it would not help. */
 export type ExpressServerOptions = Partial<MessageConstructors>
 
-const optionsOf = new WeakMap<ExpressApp, ExpressServerOptions>()
+const constructorsOf = new WeakMap<ExpressApp, ExpressServerOptions>()
 
 /**
  * Options for a server whose requests and replies are born in the shape that express gives them, with the app's
  * prototypes and the fields that it adds: `http.createServer(expressServerOptions(app), app)`, or
  * `https.createServer({ key, cert, ...expressServerOptions(app) }, app)`. The answers are those of a server without; on
- * Node 20 and 22 a request costs about half.
- * The same app always gets the same options; they are `{}` on Node 24 and later, and where node:http or the app does not
- * allow it. HTTP/2 servers do not look at them.
+ * Node 20 and 22 a request costs about half. Where another listener may see a request before the app does, requests and
+ * replies keep node's prototypes until express gives them its own, and less is gained.
+ * The object is the caller's, its constructors are always the same for one app. It is `{}` on Node 24 and later, and
+ * where node:http or the app does not allow it. HTTP/2 servers do not look at it.
  * @throws WaybillError ERR_WAYBILL_CONFIGURATION for what is no express app.
  */
 export function expressServerOptions(app: ExpressApp): ExpressServerOptions {
   const checked = checkExpressApp(app)
-  let options = optionsOf.get(checked)
-  if (options === undefined) {
-    options = pays() && isAllowed(checked) ? shapedOptions(checked) : {}
-    optionsOf.set(checked, options)
+  let constructors = constructorsOf.get(checked)
+  if (constructors === undefined) {
+    constructors = pays() && isAllowed(checked) ? shapedOptions(checked) : {}
+    constructorsOf.set(checked, constructors)
   }
-  return options
+  return { ...constructors }
 }
 
 function shapedOptions(app: CheckedApp): ExpressServerOptions {

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import {
   Agent,
   fetch as undiciFetch,
@@ -9,8 +9,16 @@ import {
   type Dispatcher,
 } from 'undici'
 import { createKit, type Kit } from '@waybill/core'
-import { isWaybillError, WaybillError, type Call, type Interceptor, type Reply } from '@waybill/core/adapter'
-import { withWaybill } from '@waybill/core/testing'
+import {
+  adopt,
+  carrierOf,
+  isWaybillError,
+  WaybillError,
+  type Call,
+  type Interceptor,
+  type Reply,
+} from '@waybill/core/adapter'
+import { recordEvents, withWaybill } from '@waybill/core/testing'
 import { farServer, namesOfOurs, type Answer, type FarServer, type Heard } from '@waybill/conformance/wire'
 import { fetchWaybill, undiciWaybill } from './index.js'
 
@@ -43,6 +51,7 @@ function kitFor(services: Readonly<Record<string, FarServer>>): {
 }
 
 const last = (server: FarServer): Heard => server.heard.at(-1) as Heard
+const BARE = { kind: 'http', inbound: 'peer', peer: undefined, method: 'GET', url: '/' } as const
 const soon = (ms = 10): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 describe.each([
@@ -56,6 +65,28 @@ describe.each([
     expect(fetchWaybill(kitFor({}).kit, wrapped)).not.toBe(wrapped)
     kit.disable()
     expect(fetchWaybill(kit, bare)).toBe(bare)
+  })
+
+  test('a call in no scope that nobody awaits is reported with its place; else no stack is taken', async () => {
+    const inventory = await far()
+    const { kit } = kitFor({ inventory })
+    const wrapped = fetchWaybill(kit, bare)
+    const stacks = vi.spyOn(Error, 'captureStackTrace')
+    onTestFinished(() => {
+      stacks.mockRestore()
+    })
+    const callFromALoop = (): Promise<unknown> =>
+      wrapped('http://inventory/x').then((response) => response.text())
+    adopt(kit, { ...BARE, carrier: carrierOf({}) })
+    await callFromALoop()
+    const events = recordEvents(['lost'])
+    await withWaybill({ clk: 'me' }, callFromALoop)
+    expect(stacks).not.toHaveBeenCalledWith(expect.anything(), wrapped)
+    await callFromALoop()
+    events.stop()
+    expect(events.of('lost')).toMatchObject([
+      { kind: 'http', place: expect.stringMatching(/^callFromALoop /) },
+    ])
   })
 
   test('disabled later, it is the bare one', async () => {

@@ -1,11 +1,11 @@
-import type { Kit } from '@waybill/core/adapter'
+import { placeOfCall, type Kit, type LostPlace } from '@waybill/core/adapter'
 import {
   globalDispatcher,
   type DispatchHandler,
   type DispatchOptions,
   type Dispatcher,
 } from '../node-http/dispatcher.js'
-import { newChain, sendHop } from './hop.js'
+import { newChain, sendHop, type Chain } from './hop.js'
 
 /** A fetch: the built-in one, undici's, or a function in front of one of them that hands `init` on. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
@@ -23,16 +23,23 @@ export function fetchWaybill(kit: Kit): typeof globalThis.fetch
 export function fetchWaybill<Fetch extends FetchLike>(kit: Kit, fetch: Fetch): Fetch
 export function fetchWaybill(kit: Kit, fetch: FetchLike = globalThis.fetch): FetchLike {
   if (kit.disabled || (fetch as { [WRAPPED]?: Kit })[WRAPPED] === kit) return fetch
-  const wrapper: FetchLike = (input, init?: Record<string, unknown>) =>
-    kit.disabled ? fetch(input, init) : fetch(input, withDispatcher(kit, init))
+  const wrapper: FetchLike = (input, init?: Record<string, unknown>) => {
+    if (kit.disabled) return fetch(input, init)
+    // fetch dispatches in a later turn, when the caller is on no stack any more.
+    const place = placeOfCall(kit, wrapper)
+    return fetch(input, withDispatcher(new ChainDispatcher(kit, init, place), init))
+  }
   return Object.defineProperty(wrapper, WRAPPED, { value: kit })
 }
 
-function withDispatcher(kit: Kit, init: Record<string, unknown> | undefined): Record<string, unknown> {
+function withDispatcher(
+  dispatcher: Dispatcher,
+  init: Record<string, unknown> | undefined,
+): Record<string, unknown> {
   const copy: Record<string, unknown> = {}
   // fetch reads inherited members, too: a Request may stand here.
   for (const name in init) copy[name] = init[name]
-  copy['dispatcher'] = new ChainDispatcher(kit, init)
+  copy['dispatcher'] = dispatcher
   return copy
 }
 
@@ -40,11 +47,12 @@ function withDispatcher(kit: Kit, init: Record<string, unknown> | undefined): Re
 class ChainDispatcher implements Dispatcher {
   readonly #kit: Kit
   readonly #init: Record<string, unknown> | undefined
-  readonly #chain = newChain()
+  readonly #chain: Chain
 
-  constructor(kit: Kit, init: Record<string, unknown> | undefined) {
+  constructor(kit: Kit, init: Record<string, unknown> | undefined, place: LostPlace | undefined) {
     this.#kit = kit
     this.#init = init
+    this.#chain = newChain(place)
   }
 
   /** undici asks it to learn in which form a body is wanted. */

@@ -1,4 +1,4 @@
-import { isIdempotentMethod, performCall, type Kit } from '@waybill/core/adapter'
+import { isIdempotentMethod, performCall, type Kit, type LostPlace } from '@waybill/core/adapter'
 import type { DispatchHandler, DispatchOptions, Dispatcher } from '../node-http/dispatcher.js'
 import { headerLines, stampedLike } from '../node-http/header-lines.js'
 import { targetDispatcher } from '../node-http/target-dispatcher.js'
@@ -11,10 +11,12 @@ import { hopScope } from './hop-scope.js'
 export interface Chain {
   leftFleet: boolean
   lastCall: string | undefined
+  /** Where the application made the call; undefined where the first hop is dispatched on its stack. */
+  readonly place: LostPlace | undefined
 }
 
-export function newChain(): Chain {
-  return { leftFleet: false, lastCall: undefined }
+export function newChain(place?: LostPlace): Chain {
+  return { leftFleet: false, lastCall: undefined, place }
 }
 
 /** On the options of a hop that a kit has stamped: composed twice, the interceptor that sends it leaves it alone. */
@@ -70,6 +72,7 @@ export async function sendHop(
         signal: options['signal'] instanceof AbortSignal ? options['signal'] : undefined,
         after: chain.lastCall,
         leftFleet: chain.leftFleet || leaves,
+        place: chain.place,
       },
       (call, stamp) => {
         chain.lastCall = call.id

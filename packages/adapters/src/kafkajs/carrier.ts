@@ -15,8 +15,20 @@ let last: Kept | undefined
  * mostly bear the same bytes: those are decoded once.
  */
 export function messageCarrier(headers: unknown): Carrier {
-  const bytes = baggageAlone(headers)
-  if (bytes === undefined) return withoutOrigin(carrierOf(headers))
+  return aloneCarrier(headers) ?? withoutOrigin(carrierOf(headers))
+}
+
+function aloneCarrier(headers: unknown): Carrier | undefined {
+  try {
+    const bytes = baggageAlone(headers)
+    return bytes && keptCarrier(bytes)
+  } catch {
+    // A getter or a Proxy that throws: the general reader says what can be had.
+    return undefined
+  }
+}
+
+function keptCarrier(bytes: Uint8Array): Carrier {
   if (last?.bytes.equals(bytes) === true) return last.carrier
   const text = carrierOf({ baggage: bytes }).get('baggage')
   const carrier: Carrier = { origin: {}, get: (name) => (name === 'baggage' ? text : undefined) }

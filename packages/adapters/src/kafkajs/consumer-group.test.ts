@@ -2,7 +2,8 @@ import { networkInterfaces } from 'node:os'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createKit, isWaybillError, type Kit, type KitOptions } from '@waybill/core'
 import { recordEvents, type EventRecorder } from '@waybill/core/testing'
-import { membershipOf, type ConsumerGroupChoice } from './consumer-group.js'
+import { committedGroup, membershipOf } from './consumer-group.js'
+import type { ConsumerGroupChoice } from './group-rule.js'
 
 const kitOf = (options: KitOptions = {}): Kit =>
   createKit({ service: 'order', environment: 'test', ...options })
@@ -100,11 +101,55 @@ describe('a developer’s process', () => {
     ['says another word', 'private'],
   ])('is refused where it %s, with the line to write', (_, group) => {
     expect(refusalOf(alice, group as never)).toBe(
-      'This process may not join the consumer group of the shared environment (groupId: orders; WAYBILL_CLK: alice; ' +
+      'This process may not use the consumer group of the shared environment (groupId: orders; WAYBILL_CLK: alice; ' +
         `group: ${group ?? 'not set'}). Say kafka.consumer({ groupId: "orders", group: 'own' }), or group: 'shared' if ` +
         'this process is meant to take messages away from the baseline. [ERR_WAYBILL_SHARED_GROUP]',
     )
   })
+})
+
+describe('the offsets of a transaction', () => {
+  const alice = kitOf({ clks: 'alice' })
+
+  test.each([
+    ['own', undefined, 'orders__clk__alice'],
+    ['shared', undefined, 'orders'],
+    [undefined, 'own', 'orders__clk__alice'],
+    [undefined, 'shared', 'orders'],
+    ['own', 'shared', 'orders'],
+    ['shared', 'own', 'orders__clk__alice'],
+  ] as const)(
+    'of a consumer that joined by %s, with %s said, go to the group of the choice: %s%s',
+    (joined, group, name) => {
+      expect(committedGroup(alice, 'orders', joined, group)).toBe(name)
+    },
+  )
+
+  test('go to the shared group with an audit event, unless its consumer has been told of already', () => {
+    committedGroup(alice, 'orders', 'shared', undefined)
+    committedGroup(alice, 'orders', 'own', undefined)
+    expect(events.of('audit')).toEqual([])
+    committedGroup(alice, 'orders', undefined, 'shared')
+    expect(events.of('audit')).toMatchObject([
+      { action: 'shared-group', facts: { group: 'orders', danger: expect.stringContaining('offsets') } },
+    ])
+  })
+
+  test('are refused where nobody has chosen, with the line to write', () => {
+    expect(() => committedGroup(alice, 'orders', undefined, undefined)).toThrow(
+      `Say transaction.sendOffsets({ consumerGroupId: "orders", group: 'own', topics }), or group: 'shared'`,
+    )
+    expect(() => committedGroup(kitOf(), 'orders', 'own', undefined)).toThrow(/WAYBILL_BASELINE: not set/)
+  })
+
+  test.each([{ baseline: true }, production] satisfies KitOptions[])(
+    'are kafkajs’s own with the baseline mark and in production: %o',
+    (options) => {
+      for (const group of ['own', 'shared', undefined] as const) {
+        expect(committedGroup(kitOf(options), 'orders', 'own', group)).toBe('orders')
+      }
+    },
+  )
 })
 
 test('a process with neither mark nor clk is refused, whatever it says, with the lines to add', () => {
@@ -123,7 +168,7 @@ test('a mark that is meant for another machine does not count', () => {
 })
 
 test('the guard stays where the kit is disabled', () => {
-  expect(refusalOf(kitOf({ disabled: true }))).toMatch(/may not join/)
+  expect(refusalOf(kitOf({ disabled: true }))).toMatch(/may not use/)
   const { groupId, decide } = membershipOf(kitOf({ disabled: true, clks: 'alice' }), 'orders', 'own')
   expect(groupId).toBe('orders__clk__alice')
   expect(decide?.({ topic: 'orders', message: { headers: { baggage: 'clk=bob' } } })).toBe('skip')

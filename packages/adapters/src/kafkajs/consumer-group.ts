@@ -1,13 +1,7 @@
-import { networkInterfaces } from 'node:os'
-import { publish, servesTag, WaybillError, type Facts, type Kit } from '@waybill/core/adapter'
+import { publish, servesTag, type Facts, type Kit } from '@waybill/core/adapter'
+import type { Decide } from './decision.js'
+import { groupInUse, type ConsumerGroupChoice, type GroupLine } from './group-rule.js'
 import { waybillOf } from './received-message.js'
-import type { Decide } from './sift-batch.js'
-
-/**
- * Which group a developer's process joins. `own`: a group of its own, `<groupId>__clk__<tag>`, in which it handles the
- * messages that its clks serve. `shared`: the one that the baseline is in, whose partitions and messages it then takes away.
- */
-export type ConsumerGroupChoice = 'own' | 'shared'
 
 /** What a consumer joins, and which messages it handles there. */
 export interface Membership {
@@ -17,39 +11,26 @@ export interface Membership {
 }
 
 /**
- * The membership of a consumer, by the rule that a developer's process joins no group of the shared environment unasked. It
- * holds outside production, and for a disabled kit too.
+ * The membership of a consumer, by the {@link groupInUse rule of groups}, for a disabled kit too.
  * @throws WaybillError ERR_WAYBILL_SHARED_GROUP with the lines to add.
  */
 export function membershipOf(kit: Kit, groupId: string, group: ConsumerGroupChoice | undefined): Membership {
   const { facts } = kit
-  const plain: Membership = { groupId, decide: undefined }
-  if (facts.production || bearsMark(facts, groupId)) return plain
-  if (facts.clk === undefined) {
-    throw refused(
-      { groupId, WAYBILL_CLK: 'not set', WAYBILL_BASELINE: 'not set', group },
-      `On a developer machine set WAYBILL_CLK and say ${choice(groupId)}; in the manifests of the shared environment, and nowhere else, set WAYBILL_BASELINE=1.`,
-    )
-  }
-  if (group === 'shared') {
+  const used = groupInUse(facts, groupId, group, CONSUMER)
+  if (used.choice === 'shared') {
     tell('shared-group', facts, groupId, {
       danger:
         'This process takes partitions away from the baseline and handles the messages of everybody that come over them.',
     })
-    return plain
   }
-  if (group !== 'own') {
-    throw refused(
-      { groupId, WAYBILL_CLK: facts.clk, group: group ?? 'not set' },
-      `Say ${choice(groupId)}, or group: 'shared' if this process is meant to take messages away from the baseline.`,
-    )
+  if (used.choice !== 'own') return { groupId, decide: undefined }
+  if (used.groupId !== groupId) {
+    tell('own-group', facts, used.groupId, {
+      note: `The baseline's group ${groupId} handles the messages of these clks too.`,
+    })
   }
-  const own = `${groupId}__clk__${facts.clk}`
-  tell('own-group', facts, own, {
-    note: `The baseline's group ${groupId} handles the messages of these clks too.`,
-  })
   return {
-    groupId: own,
+    groupId: used.groupId,
     decide(received) {
       const { clk } = waybillOf(kit, received)
       return clk !== undefined && servesTag(facts.clks, clk) ? 'handle' : 'skip'
@@ -57,26 +38,34 @@ export function membershipOf(kit: Kit, groupId: string, group: ConsumerGroupChoi
   }
 }
 
-/** Tools copy a pod's environment to laptops, so the mark may name the address that it is meant for. */
-function bearsMark({ baseline, baselineAddress }: Facts, groupId: string): boolean {
-  if (!baseline || baselineAddress === undefined) return baseline
-  const own = Object.values(networkInterfaces()).flatMap((list) => list ?? [])
-  if (own.some(({ address }) => address === baselineAddress)) return true
-  throw refused(
-    {
-      groupId,
-      WAYBILL_BASELINE: baselineAddress,
-      why: 'this machine does not have the address that the mark is meant for',
-    },
-    `Unset WAYBILL_BASELINE, which came from elsewhere, set WAYBILL_CLK and say ${choice(groupId)}.`,
-  )
+/**
+ * The group to which a transaction commits offsets, by the same rule: a laptop that has read in a group of its own must not
+ * move the baseline's.
+ * @param joined what this Kafka's consumer of that group has chosen.
+ * @param group what was said with the offsets; it goes before.
+ * @throws WaybillError ERR_WAYBILL_SHARED_GROUP with the lines to add.
+ */
+export function committedGroup(
+  { facts }: Kit,
+  groupId: string,
+  joined: ConsumerGroupChoice | undefined,
+  group: ConsumerGroupChoice | undefined,
+): string {
+  const used = groupInUse(facts, groupId, group ?? joined, OFFSETS)
+  if (used.choice === 'shared' && joined !== 'shared') {
+    tell('shared-group', facts, groupId, {
+      danger:
+        'This process commits offsets of the baseline, which then passes messages over or handles them twice.',
+    })
+  }
+  return used.groupId
 }
 
-const choice = (groupId: string): string =>
+const CONSUMER: GroupLine = (groupId) =>
   `kafka.consumer({ groupId: ${JSON.stringify(groupId)}, group: 'own' })`
 
-const refused = (facts: Readonly<Record<string, unknown>>, remedy: string): WaybillError =>
-  new WaybillError('ERR_WAYBILL_SHARED_GROUP', facts, { remedy })
+const OFFSETS: GroupLine = (groupId) =>
+  `transaction.sendOffsets({ consumerGroupId: ${JSON.stringify(groupId)}, group: 'own', topics })`
 
 function tell(
   action: string,

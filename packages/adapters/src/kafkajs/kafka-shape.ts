@@ -13,7 +13,11 @@ export interface SenderLike {
 }
 
 export interface ProducerLike extends SenderLike {
-  transaction(): Promise<SenderLike>
+  transaction(): Promise<TransactionLike>
+}
+
+export interface TransactionLike extends SenderLike {
+  sendOffsets(offsets: any): Promise<any>
 }
 
 export interface ConsumerLike {

@@ -5,6 +5,7 @@ import {
   everyConsumingLaw,
   everyProducingLaw,
   messageLaws,
+  type AdapterKind,
   type ConsumerOpening,
   type ConsumingHalf,
   type PlainMessage,
@@ -71,15 +72,16 @@ function inTransactions(): ProducingHalf {
 }
 
 interface ConsumingWay {
+  readonly kind?: AdapterKind
   readonly laws?: Partial<Record<keyof typeof everyConsumingLaw, { readonly no: string }>>
   /** The client as the application has it. */
   kafka(opening: ConsumerOpening): Kafka
   run(opening: ConsumerOpening): ConsumerRunConfig
 }
 
-function consuming({ laws = {}, kafka, run }: ConsumingWay): ConsumingHalf {
+function consuming({ kind = 'wrapper', laws = {}, kafka, run }: ConsumingWay): ConsumingHalf {
   return {
-    kind: 'wrapper',
+    kind,
     laws: { ...everyConsumingLaw, ...laws },
     broker: () => KafkaBroker.connect(),
     async open(opening) {
@@ -124,6 +126,7 @@ const forEachMessage = consuming({
 
 /** For clients that the kit does not wrap; the loop is the application's. */
 const byHand = consuming({
+  kind: 'plug',
   laws: {
     'applied-once': { no: 'each call of runWithMessage is a request of its own, as its caller asked' },
     outside: { no: 'the kit has no hand in the client, whose loop keeps the scope in which run was called' },

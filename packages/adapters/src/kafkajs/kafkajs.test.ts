@@ -2,7 +2,7 @@ import { Kafka, logLevel, type Consumer, type EachBatchPayload, type Producer } 
 import { afterEach, beforeEach, describe, expect, expectTypeOf, test, vi } from 'vitest'
 import { createKit, currentWaybill, tryCurrentWaybill, type Kit, type KitOptions } from '@waybill/core'
 import { recordEvents, withWaybill, type EventRecorder } from '@waybill/core/testing'
-import { kafkaWaybill, type ForEachMessage, type WaybillKafka } from './index.js'
+import { kafkaWaybill, type ConsumerGroupChoice, type ForEachMessage, type WaybillKafka } from './index.js'
 
 /** A kafkajs that connects to nobody and shows what it is handed. */
 class Shown extends Kafka {
@@ -93,10 +93,37 @@ describe('the wrapper', () => {
     expect(kafkaWaybill(kitOf(), wrapper)).not.toBe(wrapper)
   })
 
+  test.each<[string, string, readonly unknown[]]>([
+    ['kit', 'a kit that createKit made, and got an object made by Object', [{}, shown()]],
+    ['kit', 'a kit that createKit made, and got an object made by Shown', [shown(), kit]],
+    ['kafka', 'a Kafka of kafkajs, and got undefined', [kit]],
+    ['kafka', 'a Kafka of kafkajs, and got the function Client', [kit, Kafka]],
+    ['kafka', 'a Kafka of kafkajs, and got an object made by Object', [kit, shown().producer()]],
+    ['dedicatedHeaders', 'true or false, and got "yes"', [kit, shown(), { dedicatedHeaders: 'yes' }]],
+    ['dedicated', 'there is no such option; one of dedicatedHeaders', [kit, shown(), { dedicated: true }]],
+  ])('is refused a wrong %s: %s', (option, problem, args) => {
+    expect(() => Reflect.apply(kafkaWaybill, undefined, args) as unknown).toThrow(
+      expect.objectContaining({
+        code: 'ERR_WAYBILL_CONFIGURATION',
+        facts: {
+          call: 'kafkaWaybill(kit, kafka, options)',
+          option,
+          problem: expect.stringContaining(problem),
+        },
+      }),
+    )
+  })
+
   test('has kafkajs’s own types, and ours', () => {
     const kafka = kafkaWaybill(kit, shown() as Kafka)
     expectTypeOf(kafka).toExtend<Kafka>()
-    expectTypeOf(kafka.producer()).toEqualTypeOf<Producer>()
+    expectTypeOf(kafka.producer()).toExtend<Producer>()
+    type Offsets = Parameters<Awaited<ReturnType<Producer['transaction']>>['sendOffsets']>[0]
+    type Sent = Parameters<
+      Awaited<ReturnType<ReturnType<typeof kafka.producer>['transaction']>>['sendOffsets']
+    >[0]
+    expectTypeOf<Sent>().toExtend<Offsets>()
+    expectTypeOf<Sent['group']>().toEqualTypeOf<ConsumerGroupChoice | undefined>()
     const consumer = kafka.consumer({ groupId: 'orders', group: 'own' })
     expectTypeOf(consumer).toExtend<Consumer>()
     expectTypeOf(consumer.on).toEqualTypeOf<Consumer['on']>()
@@ -124,6 +151,46 @@ describe('the wrapper', () => {
     }
   })
 
+  test.each([
+    ['a String', { groupId: new String('orders') }, 'orders'],
+    ['a number', { groupId: 42 }, '42'],
+    ['a list', { groupId: ['orders'] }, 'orders'],
+    ['an inherited one', Object.create({ groupId: 'orders', maxBytes: 7 }) as object, 'orders'],
+  ])('judges the name of the group that is joined then, whatever stands for it: %s', (_, config, name) => {
+    const join = (options: KitOptions, group?: ConsumerGroupChoice): unknown => {
+      const kafka = shown()
+      kafkaWaybill(kitOf(options), kafka).consumer(
+        Object.defineProperty(config, 'group', { value: group, configurable: true }) as never,
+      )
+      return kafka.consumers[0]!.config
+    }
+    const own = { baseline: false, clks: 'alice' }
+    expect(() => join(own)).toThrow(/ERR_WAYBILL_SHARED_GROUP/)
+    expect(join(own, 'own')).toMatchObject({ groupId: `${name}__clk__alice` })
+    const joined = join({}) as { readonly groupId: unknown; readonly maxBytes?: unknown }
+    expect(joined.groupId).toBe(name)
+    expect(joined.maxBytes).toBe((config as { readonly maxBytes?: number }).maxBytes)
+  })
+
+  test('of another kit’s wrapper joins, and commits to, the one group of this process', async () => {
+    const own = { baseline: false, clks: 'alice' }
+    const kafka = shown()
+    const sendOffsets = vi.fn((_offsets: unknown) => Promise.resolve())
+    vi.spyOn(kafka, 'producer').mockReturnValue({
+      ...kafka.producer(),
+      transaction: () => Promise.resolve({ ...kafka.producer(), sendOffsets } as never),
+    })
+    const twice = kafkaWaybill(kitOf(own), kafkaWaybill(kitOf(own), kafka as Kafka) as Kafka)
+    const transaction = await twice.producer().transaction()
+    await transaction.sendOffsets({ consumerGroupId: 'orders', group: 'own', topics: [] })
+    twice.consumer({ groupId: 'orders', group: 'own' })
+    await transaction.sendOffsets({ consumerGroupId: 'orders', topics: [] })
+    const group = 'orders__clk__alice'
+    expect(kafka.consumers[0]!.config).toEqual({ groupId: group })
+    expect(sendOffsets.mock.calls).toEqual(Array(2).fill([{ consumerGroupId: group, topics: [] }]))
+    expect(events.of('audit').filter(({ action }) => action === 'own-group')).toHaveLength(1)
+  })
+
   test('wraps what transaction() gives', async () => {
     const kafka = shown()
     const producer = kafkaWaybill(kit, kafka).producer()
@@ -133,6 +200,27 @@ describe('the wrapper', () => {
       topic: 'a',
       messages: [{ value: '1', headers: { baggage: Buffer.from('clk=me,waybill-depth=1') } }],
     })
+  })
+
+  test('hands the offsets of a transaction on, but for group, and leaves what has none to kafkajs', async () => {
+    const kafka = shown()
+    const sendOffsets = vi.fn((_offsets: unknown) => Promise.resolve())
+    const transaction = { ...kafka.producer(), sendOffsets }
+    vi.spyOn(kafka, 'producer').mockReturnValue({
+      ...kafka.producer(),
+      transaction: () => Promise.resolve(transaction as never),
+    })
+    const wrapped = await kafkaWaybill(kitOf({ baseline: false, clks: 'alice' }), kafka)
+      .producer()
+      .transaction()
+    await wrapped.sendOffsets({ consumerGroupId: 'orders', group: 'own', topics: [] })
+    for (const mistake of [{ consumerGroupId: '', topics: [] }, {}])
+      await wrapped.sendOffsets(mistake as never)
+    expect(sendOffsets.mock.calls).toEqual([
+      [{ consumerGroupId: 'orders__clk__alice', topics: [] }],
+      [{ consumerGroupId: '', topics: [] }],
+      [{}],
+    ])
   })
 
   test('writes the dedicated headers where that was said', async () => {
@@ -155,6 +243,10 @@ describe('the wrapper', () => {
     await withWaybill({ clk: 'me' }, () => producer.send(record))
     expect(kafka.producers[0]!.send.mock.calls[0]![0]).toBe(record)
     expect(() => kafkaWaybill(own, kafka).consumer({ groupId: 'orders' })).toThrow(/ERR_WAYBILL_SHARED_GROUP/)
+    const transaction = await producer.transaction()
+    await expect(transaction.sendOffsets({ consumerGroupId: 'orders', topics: [] })).rejects.toThrow(
+      /ERR_WAYBILL_SHARED_GROUP/,
+    )
     const seen: unknown[] = []
     const { eachBatch } = handlers(own, {
       eachBatch: ({ forEachMessage }) =>

@@ -132,6 +132,19 @@ describe('what is read', () => {
     expect(events.of('dropped')).toEqual([])
   })
 
+  const fails = (): never => {
+    throw new Error('not to be had')
+  }
+  test.each([
+    ['a getter that throws', Object.defineProperty({}, 'baggage', { enumerable: true, get: fails })],
+    ['a Proxy that throws', new Proxy({}, { ownKeys: fails, get: fails, has: fails, getPrototypeOf: fails })],
+    ['a Map that throws', Object.defineProperty(new Map(), Symbol.iterator, { value: fails })],
+    ['bytes that are none', { baggage: Object.create(Uint8Array.prototype) as object }],
+  ])('what cannot be had is absent, and the message is handled: %s', (_, headers) => {
+    expect(clkOf(headers)).toBeUndefined()
+    expect(waybillOf(kit, received(headers)).clk).toBeUndefined()
+  })
+
   test('neighbours that bear the same bytes are alike, others are not, however they follow each other', () => {
     const tags = ['a', 'a', 'b', 'a', 'ab', 'b']
     const seen = tags.map((clk) => clkOf({ baggage: Buffer.from(`clk=${clk},waybill-depth=1`) }))

@@ -16,7 +16,7 @@ export interface ReceivedMessage {
 export function runWithMessage<T>(kit: Kit, received: ReceivedMessage, fn: () => T): T {
   if (kit.disabled) return fn()
   const adopted = adopt(kit, arrivalOf(received))
-  letGo(adopted.waybill)
+  readFacts(adopted.waybill)
   if (adopted.refusal !== undefined) throw adopted.refusal
   return adopted.run(fn)
 }
@@ -24,7 +24,7 @@ export function runWithMessage<T>(kit: Kit, received: ReceivedMessage, fn: () =>
 /** The waybill that a message bears. Enters no scope and takes nothing in: to handle the message, use {@link runWithMessage}. */
 export function waybillOf(kit: Kit, received: ReceivedMessage): Waybill {
   const waybill = readArrival(kit, arrivalOf(received))
-  letGo(waybill)
+  readFacts(waybill)
   return waybill
 }
 
@@ -40,7 +40,7 @@ function arrivalOf({ topic, message }: ReceivedMessage): Arrival {
   }
 }
 
-/** Reads the facts now: an unread waybill in a waiting timer would keep the headers alive, and with them the whole fetch. */
-function letGo(waybill: Waybill): void {
+/** Now: an unread waybill in a waiting timer would keep the headers alive, and with them the whole fetch. */
+function readFacts(waybill: Waybill): void {
   void waybill.depth
 }

@@ -129,6 +129,45 @@ describe('a send', () => {
     expect(reads).toBe(1)
   })
 
+  test('takes what kafkajs reads from wherever a message has it: private fields, a base class, a Proxy', async () => {
+    class Base {
+      readonly #said = { key: 'k', value: 'v', partition: 2, timestamp: '7' }
+      get key(): string {
+        return this.#said.key
+      }
+      get value(): string {
+        return this.#said.value
+      }
+      get partition(): number {
+        return this.#said.partition
+      }
+      get timestamp(): string {
+        return this.#said.timestamp
+      }
+    }
+    class Order extends Base {}
+    const order = new Order()
+    const proxy = new Proxy({}, { get: (_, name) => Reflect.get(order, name) as unknown })
+    const inherited = Object.create({ key: 'k', value: 'v', partition: 2, timestamp: '7' }) as object
+    const { sender, handed } = sending()
+    await withWaybill({ clk: 'me' }, () =>
+      sender.send({ topic: 'orders', messages: [order, proxy, inherited] }),
+    )
+    const [record] = handed as { messages: object[] }[]
+    for (const copy of record!.messages) {
+      // kafkajs looks at the value by its name, and encodes the own members.
+      expect({ ...copy }).toEqual({
+        key: 'k',
+        value: 'v',
+        partition: 2,
+        timestamp: '7',
+        headers: { baggage: Buffer.from('clk=me,waybill-depth=1') },
+      })
+      expect(copy).toHaveProperty('value', 'v')
+    }
+    expect(record!.messages[0]).toBeInstanceOf(Order)
+  })
+
   test('says the dedicated headers too, first, where that was asked for', async () => {
     const headers = await withWaybill({ clk: 'me', shardKey: '7' }, () =>
       headersOf({ value: '1', headers: { a: '1', CLK: 'bob' } }, kit, true),

@@ -1,4 +1,5 @@
 import { performCall, type Kit, type Reply } from '@waybill/core/adapter'
+import { BatchGate } from './batch-gate.js'
 import type { SenderLike } from './kafka-shape.js'
 import { stampMessages, type SentMessage } from './stamped-messages.js'
 
@@ -17,36 +18,40 @@ type StampTopic = (messages: readonly SentMessage[]) => readonly SentMessage[]
 
 /** `send` and `sendBatch` of a producer or of a transaction, with the waybill. */
 export function waybillSender(kit: Kit, host: SenderLike, settings: SenderSettings): SenderLike {
-  /** One call for each topic, nested, so that all have passed the interceptors before the one send. */
+  /** The call of one topic. `buffers` are those of the whole send. */
   const perform = (
-    topics: readonly string[],
-    send: (stamp: (entry: TopicMessages) => TopicMessages) => Promise<unknown>,
-  ): Promise<unknown> => {
-    const buffers = new Map<string, Buffer>()
-    const next = (index: number, stamps: ReadonlyMap<string, StampTopic>): Promise<unknown> => {
-      const topic = topics[index]
-      if (topic === undefined) return send((entry) => stamped(entry, stamps))
-      return performCall(kit, { kind: 'message', topic, ...settings }, (call, stamp) => {
-        const stampTopic: StampTopic = (messages) => stampMessages(call, stamp, messages, buffers)
-        return next(index + 1, new Map([...stamps, [topic, stampTopic]])).then(replyOf)
-      }).then((reply) => reply.value)
-    }
-    return next(0, new Map())
-  }
+    topic: string,
+    buffers: Map<string, Buffer>,
+    send: (stampTopic: StampTopic) => Promise<Reply<unknown>>,
+  ): Promise<Reply<unknown>> =>
+    performCall(kit, { kind: 'message', topic, ...settings }, (call, stamp) =>
+      send((messages) => stampMessages(call, stamp, messages, buffers)),
+    )
   return {
     send(record: unknown) {
       if (kit.disabled || !isTopicMessages(record)) return host.send(record)
-      return perform([record.topic], (stamp) => host.send(stamp(record)))
+      return perform(record.topic, new Map(), (stampTopic) =>
+        host.send({ ...record, messages: stampTopic(record.messages) }).then(replyOf),
+      ).then(valueOf)
     },
     sendBatch(batch: unknown) {
       const entries = (batch as { readonly topicMessages?: unknown } | undefined)?.topicMessages
-      const isPlain = Array.isArray(entries) && entries.every(isTopicMessages)
+      const isPlain = Array.isArray(entries) && entries.length > 0 && entries.every(isTopicMessages)
       // kafkajs tells what is wrong with the whole before it sends any of it.
       if (kit.disabled || !isPlain) return host.sendBatch(batch)
       const topics = [...new Set(entries.map(({ topic }) => topic))]
-      return perform(topics, (stamp) =>
-        host.sendBatch({ ...(batch as object), topicMessages: entries.map(stamp) }),
+      const gate = new BatchGate<StampTopic>(topics.length, (stamps) =>
+        host
+          .sendBatch({ ...(batch as object), topicMessages: entries.map((entry) => stamped(entry, stamps)) })
+          .then(replyOf),
       )
+      const buffers = new Map<string, Buffer>()
+      const calls = topics.map((topic) => {
+        const call = perform(topic, buffers, (stampTopic) => gate.pass(topic, stampTopic))
+        gate.watch(call)
+        return call
+      })
+      return Promise.all(calls).then(([reply]) => reply?.value)
     },
   }
 }
@@ -64,4 +69,8 @@ const DONE = Promise.resolve()
 
 function replyOf(value: unknown): Reply<unknown> {
   return { value, header: () => undefined, done: DONE }
+}
+
+function valueOf({ value }: Reply<unknown>): unknown {
+  return value
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { BatchMessage, BatchPayload } from './kafka-shape.js'
-import { siftBatch, type Decide } from './sift-batch.js'
+import type { Decide } from './decision.js'
+import { siftBatch } from './sift-batch.js'
 
 /** As in kafkajs: the members of a batch that are not of its messages look at what was fetched. */
 class Batch {

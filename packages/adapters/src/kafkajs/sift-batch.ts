@@ -1,12 +1,6 @@
+import { isHandled, type Decide } from './decision.js'
 import { derive } from './derive.js'
 import type { BatchMessage, BatchPayload } from './kafka-shape.js'
-import type { ReceivedMessage } from './received-message.js'
-
-/** What becomes of a message before any handler sees it. */
-export type Decision = 'handle' | 'skip'
-
-/** Decides about each message that a consumer receives. */
-export type Decide = (received: ReceivedMessage) => Decision
 
 /**
  * The payload of a batch with the messages that are to be handled; undefined where there are none. Skipped ones are passed
@@ -20,7 +14,7 @@ export function siftBatch(payload: BatchPayload, decide: Decide): BatchPayload |
   let passedFirst: string | undefined
   for (const message of batch.messages) {
     const before = handled.at(-1)
-    if (decide({ topic: batch.topic, message }) === 'handle') handled.push(message)
+    if (isHandled(decide({ topic: batch.topic, message }))) handled.push(message)
     else if (before === undefined) passedFirst = message.offset
     else passedWith.set(before.offset, message.offset)
   }

@@ -52,9 +52,20 @@ function bufferOf(buffers: Map<string, Buffer>, text: string): Buffer {
   return buffer
 }
 
-/** kafkajs encodes a message's own members; a partitioner may look at those of its class. */
+/** What kafkajs reads of a message, besides its headers. */
+const READ = ['key', 'value', 'partition', 'timestamp'] as const
+
+/**
+ * What kafkajs reads stands on the copy as plain values, wherever the message has it from: behind a getter of its class, on
+ * the copy, would be none of the message's private fields. A partitioner may ask for the rest of the class.
+ */
 function withHeaders(message: SentMessage, headers: Headers): SentMessage {
-  const copy = { ...message, headers }
+  const copy: Record<string, unknown> = { ...message, headers }
+  for (const name of READ) {
+    if (copy[name] !== undefined) continue
+    const value = (message as Readonly<Record<string, unknown>>)[name]
+    if (value !== undefined) copy[name] = value
+  }
   const prototype = Object.getPrototypeOf(message) as object | null
   return prototype === Object.prototype ? copy : (Object.setPrototypeOf(copy, prototype) as SentMessage)
 }

@@ -1,6 +1,6 @@
 import type * as http from 'node:http'
 import type * as https from 'node:https'
-import { placeOfCall, type Entry, type Kit } from '@waybill/core/adapter'
+import { placeOfCall, type CallEntry, type Kit } from '@waybill/core/adapter'
 import { ClientCall } from './client-call.js'
 import { requestArguments } from './request-arguments.js'
 import { destinationOf } from './request-destination.js'
@@ -18,7 +18,7 @@ const WRAPPED: unique symbol = Symbol.for('@waybill/adapters.node-http') as neve
 export function httpWaybill<Module extends HttpModule>(kit: Kit, module: Module): Module {
   if (kit.disabled || (module as { [WRAPPED]?: Kit })[WRAPPED] === kit) return module
   const plain = module.request as (...args: unknown[]) => http.ClientRequest
-  const open = (entry: Entry, args: unknown[]): http.ClientRequest => {
+  const open = (entry: CallEntry, args: unknown[]): http.ClientRequest => {
     if (kit.disabled) return plain(...args)
     const { options, onResponse } = requestArguments(args)
     const protocol = (module.globalAgent as { protocol?: string }).protocol ?? 'http:'

@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http'
 import type { Kit } from '@waybill/core/adapter'
 import { adoptRequest, type AdoptOptions } from './adopt-request.js'
+import { handsOn } from './hands-on.js'
 import type { IncomingRequest, ServerReply } from './incoming-request.js'
 
 /**
@@ -23,9 +24,10 @@ export function waybillListener<Req extends IncomingRequest, Res extends ServerR
   options: AdoptOptions = {},
 ): (req: Req, res: Res) => void {
   const adopt = adoptRequest(kit, options)
-  return (req, res) => {
+  const adopting = (req: Req, res: Res): void => {
     adopt(req, res, () => {
       listener(req, res)
     })
   }
+  return handsOn(adopting, listener)
 }

@@ -15,9 +15,10 @@ test('a runtime that does not tell of its timers is refused, and what is missing
     expect.objectContaining({
       code: 'ERR_WAYBILL_CONFIGURATION',
       facts: expect.objectContaining({
-        option: 'watchScopes',
+        call: 'watchScopes(kit)',
         problem: expect.stringContaining('repeating Timeout, Timeout, Immediate, TCPWRAP, UDPWRAP'),
       }),
+      remedy: 'Leave watchScopes out on this runtime.',
     }),
   )
 })

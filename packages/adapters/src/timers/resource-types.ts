@@ -46,10 +46,14 @@ export function checkResourceTypes(): void {
   }
   const missing = EXPECTED.filter((type) => !told.includes(type))
   if (missing.length === 0) return
-  throw new WaybillError('ERR_WAYBILL_CONFIGURATION', {
-    option: 'watchScopes',
-    problem: `this runtime (Node ${process.version}) does not tell of: ${missing.join(', ')}`,
-  })
+  throw new WaybillError(
+    'ERR_WAYBILL_CONFIGURATION',
+    {
+      call: 'watchScopes(kit)',
+      problem: `this runtime (Node ${process.version}) does not tell of: ${missing.join(', ')}`,
+    },
+    { remedy: 'Leave watchScopes out on this runtime.' },
+  )
 }
 
 const EXPECTED = ['repeating Timeout', 'Timeout', 'Immediate', 'TCPWRAP', 'UDPWRAP']

@@ -10,7 +10,7 @@ import {
 } from 'node:timers/promises'
 import { bindShardKey, createKit, currentWaybill, tryCurrentWaybill } from '@waybill/core'
 import { withWaybill } from '@waybill/core/testing'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { listen, send } from '../../test/loopback.js'
 import { waybillListener } from '../node-http/index.js'
 import { everyDetached } from './index.js'
@@ -108,6 +108,49 @@ describe('what repeats', () => {
     expect(requests.size).toBe(2)
   })
 
+  test.each([false, true])(
+    'a disabled kit leaves nothing of its starter, neither in a turn nor around the timer: inherit %s',
+    async (inherit) => {
+      const off = createKit({ service: 'order', environment: 'test', disabled: true })
+      const madeIn: unknown[] = []
+      const make = globalThis.setInterval
+      const spy = vi.spyOn(globalThis, 'setInterval').mockImplementation((fn: () => void, ms) => {
+        madeIn.push(tryCurrentWaybill())
+        return make(fn, ms)
+      })
+      onTestFinished(() => {
+        spy.mockRestore()
+      })
+      const seen = await withWaybill(MALLORY, () =>
+        turns(2, tryCurrentWaybill, (turn) => everyDetached(off, 1, turn, { inherit })),
+      )
+      expect([seen, madeIn]).toEqual([[undefined, undefined], [undefined]])
+    },
+  )
+
+  test.each<[string, readonly unknown[]]>([
+    ['kit', [undefined, 5, () => {}]],
+    ['kit', [5, () => {}]],
+    ['ms', [kit, () => {}, 5]],
+    ['ms', [kit, '5s', () => {}]],
+    ['ms', [kit, 2 ** 31, () => {}]],
+    ['fn', [kit, 5]],
+    ['inherits', [kit, 5, () => {}, { inherits: true }]],
+    ['inherit', [kit, 5, () => {}, { inherit: 'yes' }]],
+  ])('a wrong %s is told where it is handed in, and no timer is made', (option, args) => {
+    const make = vi.spyOn(globalThis, 'setInterval')
+    onTestFinished(() => {
+      make.mockRestore()
+    })
+    expect(() => Reflect.apply(everyDetached, undefined, args)).toThrow(
+      expect.objectContaining({
+        code: 'ERR_WAYBILL_CONFIGURATION',
+        facts: expect.objectContaining({ option }),
+      }),
+    )
+    expect(make).not.toHaveBeenCalled()
+  })
+
   test('what comes back is Node’s own timer', () => {
     const timer = everyDetached(kit, 60_000, () => {})
     expect(timer.unref().hasRef()).toBe(false)
@@ -155,14 +198,6 @@ describe('what repeats', () => {
       })
     })
     expect(await failed).toMatchObject([{ message: 'of a turn' }, expect.anything()])
-  })
-
-  test('a disabled kit leaves setInterval', async () => {
-    const disabled = createKit({ service: 'order', environment: 'test', disabled: true })
-    const seen = await withWaybill({ clk: 'me' }, () =>
-      turns(1, clk, (turn) => everyDetached(disabled, 1, turn)),
-    )
-    expect(seen).toEqual(['me'])
   })
 })
 

@@ -175,11 +175,19 @@ test('a subscriber may make timers itself', async () => {
   expect(events.of('lost')).toHaveLength(1)
 })
 
-test.each([-1, Number.NaN, '5'])('a graceMs of %s is refused', (graceMs) => {
-  expect(() => watchScopes(kit, { graceMs: graceMs as number })).toThrow(
+test.each([
+  ['graceMs', kit, { graceMs: -1 }],
+  ['graceMs', kit, { graceMs: Number.NaN }],
+  ['graceMs', kit, { graceMs: '5' }],
+  ['grace', kit, { grace: 5 }],
+  ['options', kit, 5],
+  ['kit', undefined, {}],
+  ['kit', { graceMs: 5 }, undefined],
+])('a wrong %s is refused where the watch is set up', (option, watched, options) => {
+  expect(() => watchScopes(watched as Kit, options as WatchScopesOptions)).toThrow(
     expect.objectContaining({
       code: 'ERR_WAYBILL_CONFIGURATION',
-      facts: expect.objectContaining({ option: 'graceMs' }),
+      facts: expect.objectContaining({ call: 'watchScopes(kit, options)', option }),
     }),
   )
 })

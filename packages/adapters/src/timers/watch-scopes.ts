@@ -1,8 +1,9 @@
 import { createHook } from 'node:async_hooks'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { currentOrigin, LossReporter, WaybillError, type Kit } from '@waybill/core/adapter'
+import { checkArgument, checkOptions, currentOrigin, LossReporter, type Kit } from '@waybill/core/adapter'
 import { originOf } from '../node-http/incoming-request.js'
+import { AFTER_REPLY_REMEDY, REPEATING_TIMER_REMEDY } from './loss-remedies.js'
 import { checkResourceTypes, isSocket, isTimer, NO_PROMISES, repeats } from './resource-types.js'
 
 /** What {@link watchScopes} lets pass. */
@@ -14,6 +15,8 @@ export interface WatchScopesOptions {
 /** Node publishes it for each request of an HTTP/1 server, before any listener. */
 const REQUEST_START = 'http.server.request.start'
 
+const CALL = 'watchScopes(kit, options)'
+
 /**
  * Watches, while one develops, what outlives its request: publishes `lost` for a repeating timer that is made in the
  * scope of an arrival, and for any timer or socket that is made in that of a request later than `graceMs` after its reply
@@ -23,10 +26,12 @@ const REQUEST_START = 'http.server.request.start'
  * it passes over.
  * @returns an undo.
  * @throws WaybillError ERR_WAYBILL_CONFIGURATION where the runtime does not tell of its resources by the names, internal to Node,
- * on which this rests, and for a `graceMs` that is no duration.
+ * on which this rests, and for an argument or an option that is none.
  */
 export function watchScopes(kit: Kit, options: WatchScopesOptions = {}): () => void {
-  const graceMs = checkGrace(options.graceMs)
+  checkArgument(CALL, 'kit', kit, 'kit')
+  checkOptions(CALL, options, { graceMs: 'milliseconds' })
+  const { graceMs = 1000 } = options
   if (kit.facts.production) return () => {}
   checkResourceTypes()
 
@@ -51,7 +56,11 @@ export function watchScopes(kit: Kit, options: WatchScopesOptions = {}): () => v
     // A subscriber may make timers itself.
     reporting = true
     try {
-      reporter.report(timer ? 'timer' : 'socket', repeating ? 'repeating-timer' : 'after-reply', init)
+      reporter.report(
+        timer ? 'timer' : 'socket',
+        repeating ? REPEATING_TIMER_REMEDY : AFTER_REPLY_REMEDY,
+        init,
+      )
     } finally {
       reporting = false
     }
@@ -62,13 +71,4 @@ export function watchScopes(kit: Kit, options: WatchScopesOptions = {}): () => v
     hook.disable()
     unsubscribe(REQUEST_START, watchReply)
   }
-}
-
-function checkGrace(value: number | undefined): number {
-  const graceMs = value ?? 1000
-  if (typeof graceMs === 'number' && graceMs >= 0) return graceMs
-  throw new WaybillError('ERR_WAYBILL_CONFIGURATION', {
-    option: 'graceMs',
-    problem: `${JSON.stringify(value)} is no number of milliseconds`,
-  })
 }

@@ -17,9 +17,10 @@ const ASK = `async (filename, name, prepared) => {
   const { createRequire } = process.getBuiltinModule('node:module')
   const { fileURLToPath, pathToFileURL } = process.getBuiltinModule('node:url')
   const vm = process.getBuiltinModule('node:vm')
-  const load = vm.runInThisContext('(url) => import(url)', {
-    importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
-  })
+  const load = (url) =>
+    vm.runInThisContext('(url) => import(url)', {
+      importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+    })(url)
   const path = filename.startsWith('file:') ? fileURLToPath(filename) : filename
   try {
     let fn

@@ -129,9 +129,6 @@ const byMessages = (
 /** Of `postMessage` and `send`, which give back nothing. */
 const byMessage = {
   ...everyTaskLaw,
-  rooted: {
-    no: 'what is sent in no scope before the worker has said that it is prepared goes as it is, and runs in no scope there',
-  },
   refused: { no: '`postMessage` and `send` give back nothing by which a refusal could reach the sender' },
 }
 const byProcess = {

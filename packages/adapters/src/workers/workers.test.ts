@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createRequire } from 'node:module'
 import { Worker } from 'node:worker_threads'
 import { createKit, currentWaybill, tryCurrentWaybill } from '@waybill/core'
+import { WaybillError, type Interceptor } from '@waybill/core/adapter'
 import { recordEvents, withWaybill } from '@waybill/core/testing'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { bundleWorkers, type BundledWorkers } from '../../test/bundle-workers.js'
@@ -72,6 +73,38 @@ describe.each([
     const { message, scope } = await sent
     expect(message).toMatchObject({ message: { n: 1 }, clk: 'me', shardKey: '42', depth: 3 })
     expect(scope).toBe('me')
+  })
+
+  test('a message that an interceptor refuses is not sent, an event says so, and nobody has to catch it', async () => {
+    const refusesBob: Interceptor = (next) => (call) =>
+      call.waybill.clk === 'bob' ? Promise.reject(new WaybillError('ERR_WAYBILL_NO_PROVIDER')) : next(call)
+    const careful = createKit({ service: 'order', environment: 'test', interceptors: [refusesBob] })
+    const unhandled: unknown[] = []
+    const keep = (error: unknown): void => void unhandled.push(error)
+    process.on('unhandledRejection', keep)
+    const events = recordEvents(['refused'])
+    try {
+      const end = workerWaybill(careful, make())
+      const send = (clk: string, n: number): Promise<unknown> =>
+        withWaybill({ clk }, () => {
+          const answer = heard(end)
+          post(end, { n })
+          return answer
+        })
+      void send('bob', 1)
+      // Before the worker has said that it is prepared, and after.
+      for (const n of [2, 3]) expect(await send('me', n)).toMatchObject({ message: { message: { n } } })
+      void send('bob', 4)
+      expect(await send('me', 5)).toMatchObject({ message: { message: { n: 5 } } })
+      expect(events.of('refused')).toMatchObject([
+        { code: 'ERR_WAYBILL_NO_PROVIDER' },
+        { code: 'ERR_WAYBILL_NO_PROVIDER' },
+      ])
+      expect(unhandled).toEqual([])
+    } finally {
+      events.stop()
+      process.off('unhandledRejection', keep)
+    }
   })
 
   test('messages keep their order, those before the worker has said that it is prepared and those after', async () => {

@@ -150,8 +150,9 @@ class WrappedEnd {
 
   #send(args: unknown[]): unknown {
     const { prepared, empty } = this.#outbox
-    // Nothing to carry, or what is the host's to refuse.
-    const bare = tryCurrentWaybill() === undefined && prepared !== true && empty
+    // A worker's first word belongs to no task, and whoever started the worker may not open envelopes.
+    const bare = this.#inWorker && tryCurrentWaybill() === undefined && prepared !== true && empty
+    // The last is the host's to refuse.
     if (this.#kit.disabled || bare || args[0] === undefined) return this.#post(args)
     if (prepared === true) return this.#sendNow(args)
     if (prepared === undefined) return this.#sendLater(args)
@@ -163,7 +164,7 @@ class WrappedEnd {
   #sendNow(args: unknown[]): unknown {
     let result: unknown
     let failure: { readonly error: unknown } | undefined
-    const sent = sendTask(this.#kit, undefined, (baggage) => {
+    sendTask(this.#kit, undefined, (baggage) => {
       try {
         result = this.#post(this.#sealed(baggage, args))
         return Promise.resolve()
@@ -171,28 +172,33 @@ class WrappedEnd {
         failure = { error }
         return rejected(error)
       }
-    })
+    }).catch(toldByEvents)
     if (failure === undefined) return result
-    sent.catch(() => {})
     throw failure.error
   }
 
   #sendLater(args: unknown[]): boolean {
     if (!this.#inWorker) this.#hear()
     const held = heldArguments(this.#method, args)
-    void sendTask(
+    sendTask(
       this.#kit,
       undefined,
       (baggage) =>
-        new Promise<void>((resolve) => {
+        new Promise<void>((resolve, reject) => {
           const deliver = (sealed: boolean): void => {
-            this.#post(sealed ? this.#sealed(baggage, held) : held)
-            resolve()
+            try {
+              this.#post(sealed ? this.#sealed(baggage, held) : held)
+              resolve()
+            } catch (error) {
+              // The others that are held go out all the same.
+              // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- goes on as it was thrown
+              reject(error)
+            }
           }
           // A callback among the arguments runs in the scope of who sent.
           this.#outbox.hold(AsyncResource.bind(deliver))
         }),
-    )
+    ).catch(toldByEvents)
     return true
   }
 
@@ -217,6 +223,11 @@ class WrappedEnd {
 }
 
 const REMOVES: ReadonlySet<string | symbol> = new Set(['off', 'removeListener'])
+
+/** Whoever sends a message waits for nothing: what an interceptor refused stands in the `refused` event, all else in `settled`. */
+function toldByEvents(): void {
+  // Nobody to tell.
+}
 
 function rejected(error: unknown): Promise<never> {
   // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- goes on as it was thrown

@@ -88,6 +88,6 @@ export class SoundConsumer implements ConsumingHalf {
   }
 
   aside(eachBatch: () => void): void {
-    runOutside('batch', eachBatch)
+    runOutside('Handle each message by itself.', eachBatch)
   }
 }

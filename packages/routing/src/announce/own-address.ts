@@ -23,11 +23,6 @@ export function eligibleAddresses(interfaces: Interfaces = networkInterfaces()):
   return [...new Set((v4.length > 0 ? v4 : eligible).map(({ address }) => address))]
 }
 
-/** True if the machine has this very address, on whatever interface. */
-export function hasAddress(address: string, interfaces: Interfaces = networkInterfaces()): boolean {
-  return Object.values(interfaces).some((list) => list?.some((entry) => entry.address === address) === true)
-}
-
 /** True for what a server listens on that listens everywhere. */
 export function isAnyAddress(address: string): boolean {
   return address === '::' || address === '0.0.0.0'

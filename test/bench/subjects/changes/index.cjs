@@ -6,9 +6,9 @@ const { Stalls } = require('./stalls.cjs')
 /**
  * Changes of an index: an instance goes, comes back, or weighs something else.
  *
- * @param {{ instances: number, figure: import('./stalls.cjs').Figure }} options
+ * @param {{ instances: number }} options
  */
-exports.open = ({ instances, figure }) => {
+exports.open = ({ instances }) => {
   const fleet = fleetOf(instances)
   const index = indexOf(fleet)
   const stalls = new Stalls()
@@ -30,7 +30,7 @@ exports.open = ({ instances, figure }) => {
         }
         if (index.get(instance.id) !== instance) throw new Error(`${instance.id} is another one`)
       }
-      return (await stalls.take(figure)) * units
+      return stalls.take(units)
     },
   }
 }

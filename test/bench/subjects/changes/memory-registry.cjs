@@ -20,9 +20,9 @@ const newcomer = (place) => {
 /**
  * Registrations and releases beside many instances, to the last watcher of the service.
  *
- * @param {{ instances: number, figure: import('./stalls.cjs').Figure }} options
+ * @param {{ instances: number }} options
  */
-exports.open = async ({ instances, figure }) => {
+exports.open = async ({ instances }) => {
   const registry = memoryRegistry({ instances: fleetOf(instances) })
   registry.open('test')
   await registry.ready('inventory')
@@ -45,7 +45,7 @@ exports.open = async ({ instances, figure }) => {
       }
       if (heard !== units) throw new Error(`${heard} changes were told instead of ${units}`)
       if (registry.index('inventory').size !== instances) throw new Error('somebody has stayed')
-      return (await stalls.take(figure)) * units
+      return stalls.take(units)
     },
     close: () => registry.close(),
   }

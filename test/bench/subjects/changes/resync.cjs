@@ -29,9 +29,9 @@ const handClock = () => {
 /**
  * Reads a whole registry again, as once per lease. A stall is what lies between two turns of the event loop.
  *
- * @param {{ instances: number, figure: import('./stalls.cjs').Figure }} options
+ * @param {{ instances: number }} options
  */
-exports.open = async ({ instances, figure }) => {
+exports.open = async ({ instances }) => {
   // The server holds these very records, so that what is written into them is news to everybody else.
   const held = fleetOf(instances).map((instance) => ({ ...instance }))
   const clock = handClock()
@@ -66,7 +66,7 @@ exports.open = async ({ instances, figure }) => {
     /** @param {number} units */
     async slice(units) {
       for (let done = 0; done < units; done += 1) await resync()
-      return (await stalls.take(figure)) * units
+      return stalls.take(units)
     },
     close: () => registry.close(),
   }

@@ -3,10 +3,10 @@
 const { PerformanceObserver } = require('node:perf_hooks')
 
 /**
- * What is told of the stalls of a slice: `usual`: the 99.9th percentile, garbage collection apart; `longest`: the same
- * of the longest; `with collections`: the longest, whatever caused it.
+ * What is told of the stalls of a slice, in microseconds: the 99.9th percentile, garbage collection apart; along with it
+ * the same of the longest, and the longest whatever caused it.
  *
- * @typedef {'usual' | 'longest' | 'with collections'} Figure
+ * @typedef {import('../../subject-process.cjs').Given} Given
  */
 
 /** So long after the last step the collector's pauses have been told. */
@@ -48,16 +48,24 @@ class Stalls {
     this.#steps.push({ from: this.#from, to, micros })
   }
 
-  /** Closes the list of steps. @param {Figure} figure @returns {Promise<number>} microseconds */
-  async take(figure) {
+  /**
+   * Closes the list of steps. A stall is not a sum over units, so it is given as often as there are units.
+   * @param {number} units of the slice
+   * @returns {Promise<Given>}
+   */
+  async take(units) {
     await new Promise((resolve) => setTimeout(resolve, TOLD_MS))
-    const stalls = this.#steps
-      .map((step) => (figure === 'with collections' ? step.micros : this.#withoutCollections(step)))
-      .sort((one, other) => one - other)
-    const rank = figure === 'usual' ? Math.ceil(stalls.length * 0.999) : stalls.length
+    const stalls = this.#steps.map((step) => this.#withoutCollections(step)).sort((one, other) => one - other)
+    const withCollections = this.#steps.reduce((most, { micros }) => Math.max(most, micros), 0)
     this.#steps = []
     this.#collections = []
-    return stalls[rank - 1] ?? 0
+    return {
+      measure: (stalls[Math.ceil(stalls.length * 0.999) - 1] ?? 0) * units,
+      along: {
+        longest: (stalls.at(-1) ?? 0) * units,
+        'longest, with garbage collection': withCollections * units,
+      },
+    }
   }
 
   /** @param {{ from: number, to: number, micros: number }} step */

@@ -52,6 +52,7 @@ class Emitter {
   constructor(form) {
     const { server, options } = makeServer(form)
     this.#server = server
+    for (const connection of this.#connections) Object.assign(connection, { server })
     this.#Request = options.IncomingMessage ?? IncomingMessage
     this.#Response = options.ServerResponse ?? ServerResponse
   }

@@ -41,10 +41,10 @@ const PLAIN = /^[\w.-]*$/
 const encoded = (value) => (PLAIN.test(value) ? value : encodeURIComponent(value))
 
 /**
- * The `baggage` header of the next call.
+ * The `baggage` header of the next call; what is not there is not written.
  * @param {Carried} carried
  */
 const write = ({ clk, key, depth }) =>
-  `clk=${encoded(clk)},shard-key=${encoded(key)},waybill-depth=${depth + 1}`
+  `${clk === '' ? '' : `clk=${encoded(clk)},`}${key === '' ? '' : `shard-key=${encoded(key)},`}waybill-depth=${depth + 1}`
 
 module.exports = { read, write }

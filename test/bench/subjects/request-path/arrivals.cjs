@@ -1,7 +1,7 @@
 'use strict'
 
-/** Different users, so that no cache of one text can win. */
-const USERS = 1_000
+const { USERS, requestFacts } = require('../../request-facts.cjs')
+
 /** Keep-alive connections that the requests come on. */
 const CONNECTIONS = 32
 
@@ -27,8 +27,11 @@ class Connection {
  */
 const fromWire = (text) => Buffer.from(text, 'latin1').toString('latin1')
 
-/** @param {string} key */
-const headersOf = (key) => {
+/**
+ * Those of the request of user k, after what a browser and a proxy say.
+ * @param {number} k
+ */
+const headersOf = (k) => {
   /** @type {Record<string, string>} */
   const headers = {}
   headers['host'] = fromWire('inventory.fleet.example:8080')
@@ -39,19 +42,16 @@ const headersOf = (key) => {
   headers['accept-encoding'] = fromWire('gzip, compress, deflate, br')
   headers['content-type'] = fromWire('application/json')
   headers['traceparent'] = fromWire('00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01')
-  headers['clk'] = fromWire('alice')
-  headers['x-shard-key'] = fromWire(key)
-  headers['baggage'] = fromWire(`clk=alice,shard-key=${key},waybill-depth=3`)
+  for (const [name, value] of Object.entries(requestFacts(k).headers)) headers[name] = fromWire(value)
   return headers
 }
 
 /** @returns {readonly Arrived[]} */
 const arrivals = () => {
   const sockets = Array.from({ length: CONNECTIONS }, () => new Connection())
-  return Array.from({ length: USERS }, (_, user) => {
-    const key = `user-${user}`
-    const socket = /** @type {Connection} */ (sockets[user % CONNECTIONS])
-    return { key, headers: headersOf(key), socket }
+  return Array.from({ length: USERS }, (_, k) => {
+    const socket = /** @type {Connection} */ (sockets[k % CONNECTIONS])
+    return { key: requestFacts(k).key, headers: headersOf(k), socket }
   })
 }
 

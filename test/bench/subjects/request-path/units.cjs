@@ -22,7 +22,7 @@ const LOOK_EVERY = 50
  */
 
 /** @typedef {import('./arrivals.cjs').Arrived} Arrived */
-/** @typedef {{ slice: (count: number) => void | Promise<void> }} Subject */
+/** @typedef {import('../../subject-process.cjs').SelfDriven} Subject */
 
 /** @param {Arrived} arrived @param {Seen} seen */
 const checkSeen = ({ key }, { clk, shardKey }) => {
@@ -39,15 +39,23 @@ const checkSent = ({ key }, { sent }, depth) => {
   }
 }
 
-/** @returns {{ next: () => Arrived, seen: Seen }} */
+/** @returns {Seen} */
+const nothingSeen = () => ({ clk: undefined, shardKey: undefined, sent: {} })
+
 const requests = () => {
   const all = arrivals()
   let turn = 0
-  return {
-    next: () => /** @type {Arrived} */ (all[turn++ % all.length]),
-    seen: { clk: undefined, shardKey: undefined, sent: {} },
-  }
+  /** @param {number} k of the user */
+  const of = (k) => /** @type {Arrived} */ (all[k % all.length])
+  return { of, next: () => of(turn++), seen: nothingSeen() }
 }
+
+/**
+ * Whether a unit is looked at: one in so many, and the last.
+ * @param {number} done units
+ * @param {number} count of the slice
+ */
+const isLookedAt = (done, count) => done % LOOK_EVERY === 0 || done === count
 
 /**
  * Units that read, run and write.
@@ -57,16 +65,22 @@ const requests = () => {
  * @returns {Subject}
  */
 const carrying = (unit, depth) => {
-  const { next, seen } = requests()
+  const { of, next, seen } = requests()
   return {
     slice(count) {
       for (let done = 1; done <= count; done += 1) {
         const arrived = next()
         unit(arrived, seen)
-        if (done % LOOK_EVERY !== 0) continue
+        if (!isLookedAt(done, count)) continue
         checkSeen(arrived, seen)
         checkSent(arrived, seen, depth)
       }
+    },
+    ask(k) {
+      const [arrived, fresh] = [of(k), nothingSeen()]
+      unit(arrived, fresh)
+      checkSent(arrived, fresh, depth)
+      return fresh.shardKey
     },
   }
 }
@@ -79,16 +93,22 @@ const carrying = (unit, depth) => {
  * @returns {Subject}
  */
 const calling = (unit, depth) => {
-  const { next, seen } = requests()
+  const { of, next, seen } = requests()
   return {
     async slice(count) {
       for (let done = 1; done <= count; done += 1) {
         const arrived = next()
         await unit(arrived, seen)
-        if (done % LOOK_EVERY !== 0) continue
+        if (!isLookedAt(done, count)) continue
         checkSeen(arrived, seen)
         checkSent(arrived, seen, depth)
       }
+    },
+    async ask(k) {
+      const [arrived, fresh] = [of(k), nothingSeen()]
+      await unit(arrived, fresh)
+      checkSent(arrived, fresh, depth)
+      return fresh.shardKey
     },
   }
 }
@@ -102,16 +122,21 @@ const calling = (unit, depth) => {
  * @returns {Subject}
  */
 const unread = (unit, look) => {
-  const { next, seen } = requests()
+  const { of, next, seen } = requests()
   return {
     slice(count) {
       for (let done = 1; done <= count; done += 1) {
         const arrived = next()
         const context = unit(arrived)
-        if (done % LOOK_EVERY !== 0) continue
+        if (!isLookedAt(done, count)) continue
         look(context, seen)
         checkSeen(arrived, seen)
       }
+    },
+    ask(k) {
+      const fresh = nothingSeen()
+      look(unit(of(k)), fresh)
+      return fresh.shardKey
     },
   }
 }

@@ -42,10 +42,11 @@ const tagsOf = (fleet, tagging) => {
 const picks = (fleet, tagging, pick, every = 1) => {
   const tags = tagsOf(fleet, tagging)
   /** @param {Instance | undefined} instance @param {string | undefined} clk */
+  const isRight = (instance, clk) =>
+    tagging === 'served' ? clk !== undefined && instance?.clks[0] === clk : instance?.zone === ZONE
+  /** @param {Instance | undefined} instance @param {string | undefined} clk */
   const check = (instance, clk) => {
-    const right =
-      tagging === 'served' ? clk !== undefined && instance?.clks[0] === clk : instance?.zone === ZONE
-    if (!right) throw new Error(`${clk ?? 'no tag'} was sent to ${JSON.stringify(instance)}`)
+    if (!isRight(instance, clk)) throw new Error(`${clk ?? 'no tag'} was sent to ${JSON.stringify(instance)}`)
   }
   let turn = 0
   /** @param {number} count */
@@ -57,6 +58,11 @@ const picks = (fleet, tagging, pick, every = 1) => {
     }
   }
   return {
+    /** Chance decides who is picked, so what can be compared is whether it is somebody who may be. @param {number} k */
+    ask(k) {
+      const clk = tags[k % QUESTIONS]
+      return isRight(pick(clk), clk)
+    },
     /** @param {number} units */
     slice(units) {
       if (every === 1) return make(units)

@@ -8,7 +8,7 @@ export class TiresOfIt extends SoundTimer {
     let turns = 0
     return () => {
       if (turns++ < 5) carried()
-      else runOutside('callback', fn)
+      else runOutside('Nothing is to be done.', fn)
     }
   }
 }

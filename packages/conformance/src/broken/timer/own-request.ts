@@ -5,6 +5,6 @@ import { SoundTimer } from '../sound-timer.js'
 /** Detaches once, for all turns. */
 export class SharesARequest extends SoundTimer {
   override turn(kit: Kit, fn: () => void): () => void {
-    return kit.disabled ? fn : kit.detached(() => bindWaybill(fn))()
+    return kit.detached(() => bindWaybill(fn))()
   }
 }
