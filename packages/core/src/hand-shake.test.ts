@@ -1,7 +1,7 @@
 import { getEnvironmentData } from 'node:worker_threads'
 import { expect, test } from 'vitest'
 import type { Interceptor } from './call.js'
-import { optionsText, parseOptions, withInherited, type HandShake } from './hand-shake.js'
+import { optionsText, parseOptions, threadSecret, withInherited, type HandShake } from './hand-shake.js'
 import { createKit } from './index.js'
 import type { KitOptions } from './kit-options.js'
 import { optionsOf, threadKit } from './thread-kit.js'
@@ -22,9 +22,10 @@ test('what a kit leaves makes the same kit elsewhere, whatever the environment s
     interceptors: [(next) => next],
   }
   const kit = createKit(options)
-  const again = createKit(parseOptions(optionsOf(kit)))
+  const { options: text } = left()
+  const again = createKit(parseOptions(text))
   expect(again.facts).toEqual(kit.facts)
-  expect(parseOptions(optionsOf(again))).toEqual(parseOptions(optionsOf(kit)))
+  expect(parseOptions(left().options)).toEqual(parseOptions(text))
   expect(parseOptions(left().options)).toMatchObject({ services: options.services, trust: options.trust })
   expect(parseOptions(left().options)).not.toHaveProperty('interceptors')
 })
@@ -38,8 +39,54 @@ test('also a tag that does not count in production, and the address of a baselin
   })
   const baseline = createKit({ service: 'order', environment: 'test', baseline: '10.1.2.3' })
   for (const kit of [production, baseline]) {
-    expect(createKit(parseOptions(optionsOf(kit))).facts).toEqual(kit.facts)
+    const text = optionsText({}, kit.facts, false)
+    expect(createKit(parseOptions(text)).facts).toEqual(kit.facts)
   }
+})
+
+test('another process is told no registry, owner, address, user or password', () => {
+  const kit = createKit({
+    service: 'order',
+    environment: 'test',
+    clks: 'alice',
+    owner: 'me@here',
+    advertise: '10.0.0.1:80',
+    registry: 'redis://waybill:s3cret@registry:6379/0',
+    services: { coupon: { hosts: ['coupon:80'], baseline: 'http://user:s3cret@coupon:80/a@b' } },
+  })
+  expect(optionsOf(kit)).not.toMatch(/s3cret|me@here|10\.0\.0\.1|redis/)
+  expect(parseOptions(optionsOf(kit))).toMatchObject({
+    service: 'order',
+    clks: ['alice'],
+    disabled: false,
+    services: { coupon: { hosts: ['coupon:80'], baseline: 'http://coupon:80/a@b' } },
+  })
+  kit.disable()
+  expect(parseOptions(optionsOf(kit))).toMatchObject({ disabled: true })
+})
+
+test('threads that are made after disable() are disabled, if they would get the options of this kit', () => {
+  const first = createKit({ service: 'first', environment: 'test' })
+  createKit({ service: 'order', environment: 'test' }).disable()
+  expect(parseOptions(left().options)).toMatchObject({ service: 'order', disabled: true })
+  createKit({ service: 'order', environment: 'test' })
+  first.disable()
+  expect(parseOptions(left().options)).toMatchObject({ service: 'order', disabled: false })
+})
+
+test('options that are no plain data are told of by a code', () => {
+  const fields = { tenant: { baggage: 'tenant', length: 1n } } as never
+  expect(() => createKit({ service: 'order', environment: 'test', fields })).toThrow(
+    expect.objectContaining({ code: 'ERR_WAYBILL_CONFIGURATION', cause: expect.any(TypeError) }),
+  )
+})
+
+test('threads of one process share a secret, which each kit leaves for those that it makes', () => {
+  createKit({ service: 'order', environment: 'test' })
+  const { secret } = left()
+  expect(secret).toMatch(/^[\da-f-]{36}$/)
+  createKit({ service: 'order', environment: 'test' })
+  expect([left().secret, threadSecret()]).toEqual([secret, secret])
 })
 
 test('what is said in a worker counts, and what is said to be undefined is not said', () => {

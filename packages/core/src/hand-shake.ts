@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import { getEnvironmentData, isMainThread, setEnvironmentData } from 'node:worker_threads'
+import { WaybillError } from './errors.js'
 import type { Facts } from './facts.js'
 import type { KitOptions } from './kit-options.js'
 import { rendezvous } from './rendezvous.js'
@@ -13,6 +15,10 @@ export interface HandShake {
   readonly options: string
   /** Where its interceptors can be asked; undefined where none of them shares anything. */
   readonly line: LineAddress | undefined
+  /** {@link threadSecret}. */
+  readonly secret?: string
+  /** True where it came from another process, none of whose interceptors can be asked. */
+  readonly ofProcess?: true
 }
 
 /**
@@ -21,8 +27,25 @@ export interface HandShake {
  */
 export function leaveForWorkers(handShake: HandShake): void {
   // Read before it is overwritten: in a worker thread the parent's stands in the same place.
-  fromParent()
-  setEnvironmentData(KEY, handShake)
+  const secret = threadSecret()
+  setEnvironmentData(KEY, { ...handShake, secret })
+}
+
+/** Threads that are made from now on are disabled too, if it is this kit's options that they would get. */
+export function leaveDisabled(options: string): void {
+  const left = getEnvironmentData(KEY) as unknown as HandShake | undefined
+  if (left?.options !== options) return
+  const disabled = JSON.stringify({ ...parseOptions(options), disabled: true } satisfies KitOptions)
+  setEnvironmentData(KEY, { ...left, options: disabled })
+}
+
+/**
+ * What the threads of this process know and no message can: its kits leave it for the threads that they make. With it
+ * an adapter marks what it has put around a value, so that data which merely looks the same stays data.
+ */
+export function threadSecret(): string {
+  const shared = rendezvous()
+  return (shared.secret ??= fromParent()?.secret ?? randomUUID())
 }
 
 /** What the thread that made this one has left; undefined in the main thread, and where no kit had been made there. */
@@ -67,8 +90,33 @@ export function optionsText(options: KitOptions, facts: Facts, disabled: boolean
     disabled,
     trust: { ...options.trust, inbound: facts.inbound },
   }
-  return JSON.stringify(inherited)
+  try {
+    return JSON.stringify(inherited)
+  } catch (cause) {
+    throw new WaybillError(
+      'ERR_WAYBILL_CONFIGURATION',
+      {
+        option: 'createKit',
+        problem: 'options are plain data, but for interceptors: JSON cannot hold these',
+      },
+      { cause },
+    )
+  }
 }
+
+/**
+ * The same for another process, which reads its registry, its owner and its address out of its own environment: no
+ * credentials go there.
+ */
+export function textForProcess(text: string, disabled: boolean): string {
+  const { registry: _registry, owner: _owner, advertise: _advertise, ...options } = parseOptions(text)
+  return JSON.stringify({ ...options, disabled }, (_name, value: unknown) =>
+    typeof value === 'string' ? value.replace(USER_INFO, '$1') : value,
+  )
+}
+
+/** In a URL. */
+const USER_INFO = /^([a-z][a-z\d+.-]*:\/\/)[^/?#]*@/i
 
 /** The options in such a text; none where it is no such text. */
 export function parseOptions(text: string | undefined): KitOptions {

@@ -13,11 +13,12 @@ export function joinThreads(
   { facts, options }: Engine,
   parent: HandShake | undefined,
 ): void {
+  const followed = parent !== undefined && parent.ofProcess !== true
   const asking = new AskingLine(parent?.line)
   const own: Interceptor[] = []
   for (const interceptor of interceptors) {
     const { share } = interceptor
-    if (parent !== undefined && share?.follow(facts, asking.to(share.name)) === true) continue
+    if (followed && share?.follow(facts, asking.to(share.name)) === true) continue
     interceptor.prepare?.(facts)
     own.push(interceptor)
   }

@@ -9,7 +9,7 @@ import { WaybillError } from './errors.js'
 import { eventChannels, hasSubscribers, publish } from './events.js'
 import type { Facts } from './facts.js'
 import { declareFields, withFields } from './field.js'
-import { fromParent, optionsText, parseOptions, withInherited } from './hand-shake.js'
+import { fromParent, leaveDisabled, optionsText, parseOptions, withInherited } from './hand-shake.js'
 import { InboundRules } from './inbound-rules.js'
 import { joinThreads } from './join-threads.js'
 import { checkOptionNames, type KitOptions } from './kit-options.js'
@@ -157,6 +157,7 @@ class RunningKit implements Kit {
   disable(): void {
     if (this.#disabled) return
     this.#disabled = true
+    leaveDisabled(this[ENGINE].options)
     this.#tellDisabled('disable()')
   }
 

@@ -30,6 +30,8 @@ export interface Rendezvous {
   kit?: Kit
   /** What the thread that made this one has left; null: nothing, and it has been looked. */
   parent?: HandShake | null
+  /** What the threads of this process know and no message can. */
+  secret?: string
   /** On which worker threads ask this one; opened by the first kit with something to share. */
   line?: ServedLine
   /** What writes `baggage` beside the kits of this thread. */

@@ -1,40 +1,29 @@
-/** Versioned; another version, or another tool that takes the same name, is foreign. */
-const KEY = '@waybill/task@1'
-const FOREIGN = '@waybill/task@'
-
-/**
- * A value with the waybill of who sent it beside it: plain data of one text, which survives structured clone and both
- * serialisations of `child_process`.
- */
-export interface Envelope {
-  /** The waybill, as one `baggage` header. */
-  readonly [KEY]: string
-  readonly value: unknown
-  /** Options for a kit of the receiver, where it may have none of its own: the first message to a process. */
-  readonly kit?: string
-}
+/** Versioned: who announces itself names the key under which it opens. */
+const PREFIX = '@waybill/task@1:'
 
 /** What is in an envelope. */
 export interface Opened {
   readonly value: unknown
-  /** Undefined where the envelope is foreign or corrupt. */
+  /** Undefined where the envelope is corrupt. */
   readonly baggage: string | undefined
-  readonly kit: string | undefined
 }
 
-/** Puts a value into an envelope. */
-export function seal(baggage: string, value: unknown, kit?: string): Envelope {
-  return kit === undefined ? { [KEY]: baggage, value } : { [KEY]: baggage, value, kit }
+/** The member that makes an envelope for one receiver. Nobody can write it who was not told the secret. */
+export function envelopeKey(secret: string): string {
+  return PREFIX + secret
 }
 
-/** What is in it; undefined where this is no envelope at all. */
-export function open(message: unknown): Opened | undefined {
-  if (typeof message !== 'object' || message === null) return undefined
-  const envelope = message as Partial<Envelope>
-  const { [KEY]: baggage, value, kit } = envelope
-  if (typeof baggage === 'string') {
-    return { value, baggage, kit: typeof kit === 'string' ? kit : undefined }
-  }
-  const corrupt = baggage !== undefined || Object.keys(message).some((key) => key.startsWith(FOREIGN))
-  return corrupt ? { value, baggage: undefined, kit: undefined } : undefined
+/**
+ * A value with the waybill of who sent it beside it, as one `baggage` header: plain data, which survives structured
+ * clone and both serialisations of `child_process`.
+ */
+export function seal(key: string, baggage: string, value: unknown): Record<string, unknown> {
+  return { [key]: baggage, value }
+}
+
+/** What is in it; undefined where this is no envelope for who has this key, but data that may look like one. */
+export function open(key: string, message: unknown): Opened | undefined {
+  if (typeof message !== 'object' || message === null || !Object.hasOwn(message, key)) return undefined
+  const { [key]: baggage, value } = message as Record<string, unknown>
+  return { value, baggage: typeof baggage === 'string' ? baggage : undefined }
 }

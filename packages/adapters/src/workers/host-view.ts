@@ -3,9 +3,18 @@ import type { Kit } from '@waybill/core/adapter'
 /** Symbol.for: what another copy of the package has wrapped is not wrapped again. */
 const WRAPPED: unique symbol = Symbol.for('@waybill/adapters.workers') as never
 
+interface View {
+  readonly [WRAPPED]?: { readonly kit: Kit; readonly host: object }
+}
+
 /** True for what {@link hostView} made for this kit. */
 export function isView(kit: Kit, host: object): boolean {
-  return (host as { readonly [WRAPPED]?: Kit })[WRAPPED] === kit
+  return (host as View)[WRAPPED]?.kit === kit
+}
+
+/** The host itself behind a view of another kit, whose envelope around an envelope nobody would open. */
+export function hostOf<Host extends object>(view: Host): Host {
+  return ((view as View)[WRAPPED]?.host ?? view) as Host
 }
 
 /**
@@ -20,7 +29,7 @@ export function hostView<Host extends object>(
   const methods = new Map<string | symbol, unknown>()
   const view: Host = new Proxy(host, {
     get(_host, name) {
-      if (name === WRAPPED) return kit
+      if (name === WRAPPED) return { kit, host }
       if (methods.has(name)) return methods.get(name)
       const value: unknown = Reflect.get(host, name, host)
       const own = typeof value === 'function' ? method(name, view) : undefined

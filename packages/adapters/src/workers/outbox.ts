@@ -1,58 +1,55 @@
-/**
- * How long a message waits for the other side to say that it opens envelopes, in milliseconds after it has started. A
- * process on a busy machine takes two seconds to load its modules.
- */
-const WAIT_MS = 5_000
+/** A message that waits: for what the other side opens, for an interceptor, or for those before it. */
+export interface Letter {
+  /** The waybill, as text; undefined until the interceptors have let it through. */
+  readonly baggage: string | undefined
+  /** Posts it, in an envelope under this key or bare. Throws nothing. */
+  deliver(key: string | false): void
+  /** It will never be posted. */
+  drop(): void
+}
 
-/** Sends what was held, in an envelope or bare. */
-type Delivery = (sealed: boolean) => void
-
-/**
- * What is known of the other side of a port, and the messages that wait for it, in order. Nothing waits for long, and
- * nobody who has not asked for envelopes gets one.
- */
+/** Messages that wait, in order. */
 export class Outbox {
-  readonly #tellBare: () => void
-  readonly #waitMs: number
-  readonly #held: Delivery[] = []
-  #prepared: boolean | undefined
-  #timer: NodeJS.Timeout | undefined
+  readonly #peer: () => string | false | undefined
+  #letters: Letter[] = []
+  #flushing = false
 
-  /** @param tellBare is called once where messages had to go without their waybill. */
-  constructor(tellBare: () => void, waitMs: number = WAIT_MS) {
-    this.#tellBare = tellBare
-    this.#waitMs = waitMs
-  }
-
-  /** Undefined: not known yet, and messages are to be held. */
-  get prepared(): boolean | undefined {
-    return this.#held.length > 0 ? undefined : this.#prepared
+  /** @param peer the key under which the other side opens; false: it opens none; undefined: not known yet. */
+  constructor(peer: () => string | false | undefined) {
+    this.#peer = peer
   }
 
   get empty(): boolean {
-    return this.#held.length === 0
+    return this.#letters.length === 0
   }
 
-  hold(delivery: Delivery): void {
-    this.#held.push(delivery)
-    if (this.#held.length === 1) this.restart()
+  add(letter: Letter): void {
+    this.#letters.push(letter)
   }
 
-  /** The other side begins to run only now. */
-  restart(): void {
-    clearTimeout(this.#timer)
-    if (this.empty) return
-    this.#timer = setTimeout(() => {
-      this.settle(false)
-    }, this.#waitMs).unref()
+  /** Nobody waits for this one any longer. */
+  remove(letter: Letter): void {
+    this.#letters = this.#letters.filter((other) => other !== letter)
+    this.flush()
   }
 
-  /** Known now, or as good as it gets; a later word may turn a no into a yes. */
-  settle(prepared: boolean): void {
-    if (this.#prepared === true) return
-    clearTimeout(this.#timer)
-    if (!prepared && !this.empty) this.#tellBare()
-    this.#prepared = prepared
-    for (const delivery of this.#held.splice(0)) delivery(prepared)
+  /** Posts those whose turn it is; what is sent meanwhile waits behind them. */
+  flush(): void {
+    if (this.#flushing) return
+    this.#flushing = true
+    for (let key = this.#peer(); key !== undefined; key = this.#peer()) {
+      const [first] = this.#letters
+      if (first?.baggage === undefined) break
+      this.#letters.shift()
+      first.deliver(key)
+    }
+    this.#flushing = false
+  }
+
+  /** Takes all of them out. */
+  takeAll(): Letter[] {
+    const letters = this.#letters
+    this.#letters = []
+    return letters
   }
 }

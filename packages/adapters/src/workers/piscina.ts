@@ -1,13 +1,12 @@
-import { runOutside } from '@waybill/core/adapter'
+import { threadSecret } from '@waybill/core/adapter'
 import type { Kit } from '@waybill/core/adapter'
-import { seal } from './envelope.js'
-import { hostView, isView } from './host-view.js'
+import { envelopeKey, seal } from './envelope.js'
+import { hostOf, hostView, isView } from './host-view.js'
 import { movedOf, withQueueOptions } from './moved.js'
-import { preparedQuestion, QUESTION_OPTIONS } from './prepared-question.js'
+import { PreparedFunctions } from './prepared-functions.js'
 import { ScopedListeners, type EventSource } from './scoped-listeners.js'
 import { sendTask } from './send-task.js'
 import { unpackError } from './task-error.js'
-import { tellUnprepared } from './task-scope.js'
 
 /** What is used of a piscina pool. */
 export interface PiscinaPool extends EventSource {
@@ -23,44 +22,45 @@ interface RunOptions {
   readonly transferList?: readonly unknown[]
 }
 
-/** Files that are remembered, and names of each. */
-const REMEMBERED = 1_000
-
 /**
  * Wraps a piscina pool: a task that is run through the wrapper runs in the submitter's waybill, if the worker's function
  * is one of `waybillWorker`; any other gets the bare task, and an event says so once for each. The pool itself is left
  * as it is. Wrapping a wrapper of the same kit returns it.
  *
  * Whether a function is prepared is asked in one of the pool's threads, once for each file and name; until that is
- * known, tasks wait in order.
+ * known, tasks wait in order, and so does `close()`. Where the question fails twice, they get its error.
  */
 export function piscinaWaybill<Pool extends PiscinaPool>(kit: Kit, pool: Pool): Pool {
   if (kit.disabled || isView(kit, pool)) return pool
-  const tasks = new PoolTasks(kit, pool)
-  const listeners = new ScopedListeners(kit, pool)
-  return hostView(kit, pool, (name, view) =>
-    name === 'run'
-      ? (task: unknown, options?: RunOptions) => tasks.run(task, options)
-      : listeners.method(name, view),
-  )
+  const host = hostOf(pool)
+  const tasks = new PoolTasks(kit, host)
+  const listeners = new ScopedListeners(kit, host)
+  return hostView(kit, host, (name, view) => {
+    if (name === 'run') return (task: unknown, options?: RunOptions) => tasks.run(task, options)
+    if (name === 'close') return (...args: unknown[]) => tasks.close(args)
+    return listeners.method(name, view)
+  })
 }
 
 class PoolTasks {
   readonly #kit: Kit
   readonly #pool: PiscinaPool
-  /** By name, by file: no text is put together for a task. */
-  readonly #prepared = new Map<string, Map<string, boolean | Promise<boolean>>>()
+  readonly #key = envelopeKey(threadSecret())
+  readonly #functions: PreparedFunctions
 
   constructor(kit: Kit, pool: PiscinaPool) {
     this.#kit = kit
     this.#pool = pool
+    this.#functions = new PreparedFunctions(kit, pool)
   }
 
   run(task: unknown, options: RunOptions | undefined): Promise<unknown> {
-    const filename = options?.filename ?? this.#pool.options.filename
-    // Without a file the pool says what is missing.
-    if (this.#kit.disabled || filename === null) return this.#pool.run(task, options)
-    const prepared = this.#isPrepared(filename, options?.name ?? this.#pool.options.name)
+    // Mistakes are the pool's to refuse.
+    if (this.#kit.disabled || !isWellFormed(options)) return this.#pool.run(task, options)
+    const filename: unknown = options?.filename ?? this.#pool.options.filename
+    const name: unknown = options?.name ?? this.#pool.options.name
+    if (typeof filename !== 'string' || typeof name !== 'string') return this.#pool.run(task, options)
+    const prepared = this.#functions.isPrepared(filename, name)
     if (prepared === false) return this.#pool.run(task, options)
     const signal = options?.signal instanceof AbortSignal ? options.signal : undefined
     return sendTask(
@@ -69,80 +69,78 @@ class PoolTasks {
       (baggage) =>
         prepared === true
           ? this.#runSealed(baggage, task, options)
-          : unlessAborted(prepared, signal).then((answer) =>
-              answer ? this.#runSealed(baggage, task, options) : this.#pool.run(task, options),
-            ),
+          : this.#runLater(prepared, baggage, task, options),
       throwUnpacked,
     )
   }
 
+  /** What waits for an answer was handed in before the pool was closed. */
+  close(args: unknown[]): unknown {
+    const pool = this.#pool as unknown as { close(...args: unknown[]): unknown }
+    const closed = (): unknown => pool.close(...args)
+    const answers = this.#functions.answers()
+    return answers === undefined ? closed() : answers.then(closed)
+  }
+
+  async #runLater(
+    prepared: Promise<boolean>,
+    baggage: string,
+    task: unknown,
+    options: RunOptions | undefined,
+  ): Promise<unknown> {
+    const answer = await unlessAborted(prepared, options?.signal)
+    // Refused by the pool, in its own words.
+    if (answer === undefined) return this.#pool.run(task, { ...options, signal: AbortSignal.abort() })
+    return answer ? this.#runSealed(baggage, task, options) : this.#pool.run(task, options)
+  }
+
   #runSealed(baggage: string, task: unknown, options: RunOptions | undefined): Promise<unknown> {
     const moved = movedOf(task)
-    if (moved === undefined) return this.#pool.run(withQueueOptions(seal(baggage, task), task), options)
+    if (moved === undefined) {
+      return this.#pool.run(withQueueOptions(seal(this.#key, baggage, task), task), options)
+    }
     const transferList = [...(options?.transferList ?? []), ...moved.transfer]
-    const envelope = withQueueOptions(seal(baggage, moved.value), moved.value)
+    const envelope = withQueueOptions(seal(this.#key, baggage, moved.value), moved.value)
     return this.#pool.run(envelope, { ...options, transferList })
   }
+}
 
-  #isPrepared(filename: string, name: string): boolean | Promise<boolean> {
-    let names = this.#prepared.get(filename)
-    const known = names?.get(name)
-    if (known !== undefined) return known
-    if (this.#prepared.size >= REMEMBERED) this.#prepared.clear()
-    if (names === undefined || names.size >= REMEMBERED) {
-      names = new Map<string, boolean | Promise<boolean>>()
-      this.#prepared.set(filename, names)
-    }
-    return this.#find(filename, name, names)
-  }
-
-  #find(filename: string, name: string, names: Map<string, boolean | Promise<boolean>>): Promise<boolean> {
-    const asking = this.#ask(filename, name).then(
-      (answer) => {
-        names.set(name, answer)
-        if (!answer) {
-          tellUnprepared(
-            this.#kit,
-            `Export waybillWorker(fn) as ${name} of the pool's file, in the place of the bare function.`,
-          )
-        }
-        return answer
-      },
-      () => {
-        // The pool is full, closed, or its thread died: the tasks will hear it themselves, and the next one asks again.
-        names.delete(name)
-        tellUnprepared(this.#kit, 'The pool could not be asked whether its function is prepared.')
-        return false
-      },
-    )
-    names.set(name, asking)
-    return asking
-  }
-
-  #ask(filename: string, name: string): Promise<boolean> {
-    // In no scope: the thread that it may start, and what it loads, belong to no task.
-    return runOutside('worker-event', () =>
-      this.#pool.run(preparedQuestion(filename, name), QUESTION_OPTIONS),
-    )
-  }
+function isWellFormed(options: unknown): boolean {
+  if (options === undefined || options === null) return true
+  if (typeof options !== 'object') return false
+  const { transferList } = options as RunOptions
+  return transferList === undefined || Array.isArray(transferList)
 }
 
 function throwUnpacked(error: unknown): never {
   throw unpackError(error)
 }
 
-/** Who gave up waits no longer: the pool then refuses the task in its own words. */
-function unlessAborted(prepared: Promise<boolean>, signal: AbortSignal | undefined): Promise<boolean> {
-  if (signal === undefined) return prepared
-  if (signal.aborted) return Promise.resolve(false)
-  return new Promise((resolve) => {
-    const giveUp = (): void => {
-      resolve(false)
+/** Either kind that a pool takes. */
+interface Signal {
+  readonly aborted?: boolean
+  addEventListener?(event: 'abort', listener: () => void, options: { readonly once: true }): void
+  removeEventListener?(event: 'abort', listener: () => void): void
+  once?(event: 'abort', listener: () => void): void
+  off?(event: 'abort', listener: () => void): void
+}
+
+/** Undefined where who submitted has given up meanwhile. */
+async function unlessAborted(prepared: Promise<boolean>, given: unknown): Promise<boolean | undefined> {
+  const signal = (given ?? {}) as Signal
+  if (signal.aborted === true) return undefined
+  let giveUp = (): void => {}
+  const aborted = new Promise<undefined>((resolve) => {
+    giveUp = () => {
+      resolve(undefined)
     }
-    signal.addEventListener('abort', giveUp, { once: true })
-    void prepared.then((answer) => {
-      signal.removeEventListener('abort', giveUp)
-      resolve(answer)
-    })
   })
+  if (signal.addEventListener === undefined) signal.once?.('abort', giveUp)
+  else signal.addEventListener('abort', giveUp, { once: true })
+  try {
+    return await Promise.race([prepared, aborted])
+  } finally {
+    if (signal.removeEventListener === undefined) signal.off?.('abort', giveUp)
+    else signal.removeEventListener('abort', giveUp)
+  }
 }

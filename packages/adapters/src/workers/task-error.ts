@@ -1,7 +1,9 @@
-import { isWaybillError, WaybillError } from '@waybill/core/adapter'
+import { isWaybillError, threadSecret, WaybillError } from '@waybill/core/adapter'
 import type { ErrorCode, ErrorFacts } from '@waybill/core/adapter'
 
-const KEY = '@waybill/error@1'
+/** Nobody can write it who was not told: an application may throw what it was sent. */
+const keyOfErrors = (): string => `@waybill/error@1:${threadSecret()}`
+
 /** Causes of causes that are looked at. */
 const DEPTH = 4
 
@@ -13,8 +15,8 @@ interface ErrorData {
   readonly remedy: string
 }
 
-interface Packed {
-  readonly [KEY]: ErrorData
+/** With {@link ErrorData} under the key. */
+interface Packed extends Readonly<Record<string, unknown>> {
   readonly cause: unknown
 }
 
@@ -28,28 +30,32 @@ export function packError(error: unknown, depth: number = DEPTH): unknown {
   const { code, facts, remedy } = error
   const cause = clonedOr(packError(error.cause, depth - 1), undefined)
   const data: ErrorData = { code, facts: jsonOf(facts), remedy }
-  const packed = new Error(error.message, { cause: { [KEY]: data, cause } satisfies Packed })
+  const packed = new Error(error.message, { cause: { [keyOfErrors()]: data, cause } satisfies Packed })
   if (error.stack !== undefined) packed.stack = error.stack
-  return packed
+  // For whoever sees it before it crosses.
+  return Object.assign(packed, { code })
 }
 
 /** The same error at the submitter's. Any other is as it came. */
-export function unpackError(error: unknown): unknown {
-  if (!(error instanceof Error)) return error
-  const packed = error.cause as Partial<Packed> | null | undefined
-  const data = packed?.[KEY]
+export function unpackError(error: unknown, depth: number = DEPTH): unknown {
+  if (!(error instanceof Error) || depth === 0) return error
+  const data = dataOf(error.cause)
   if (data === undefined) {
-    const cause = unpackError(error.cause)
+    const cause = unpackError(error.cause, depth - 1)
     if (cause !== error.cause) error.cause = cause
     return error
   }
-  const cause = unpackError(packed?.cause)
+  const cause = unpackError((error.cause as Packed).cause, depth - 1)
   const unpacked = new WaybillError(data.code, JSON.parse(data.facts) as ErrorFacts, {
     remedy: data.remedy,
     ...(cause === undefined ? {} : { cause }),
   })
   if (error.stack !== undefined) unpacked.stack = error.stack
   return unpacked
+}
+
+function dataOf(cause: unknown): ErrorData | undefined {
+  return (cause as Packed | null | undefined)?.[keyOfErrors()] as ErrorData | undefined
 }
 
 /** A copy as it would arrive, since the error itself is the application's. */

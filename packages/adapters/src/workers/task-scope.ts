@@ -31,7 +31,7 @@ function tellCorrupt(kit: Kit): void {
     field: 'task',
     reason: 'INVALID',
     count: 1,
-    remedy: 'Both sides of a worker need one major version of @waybill/adapters.',
+    remedy: 'Leave the envelope as it is between the two sides of a worker.',
   })
 }
 

@@ -11,8 +11,11 @@ import {
   type TaskOpening,
 } from '@waybill/conformance/task'
 import { bundleWorkers } from '../../test/bundle-workers.js'
-import { seal } from './envelope.js'
+import { threadSecret } from '@waybill/core/adapter'
+import type { Kit } from '@waybill/core/adapter'
+import { envelopeKey, seal } from './envelope.js'
 import { piscinaWaybill, workerWaybill } from './index.js'
+import { linkTo } from './links.js'
 
 const workers = await bundleWorkers('law-task', 'law-end')
 afterAll(() => {
@@ -39,7 +42,7 @@ const pool: TaskHalf = {
           answered?.()
         }
       },
-      forge: (text, task) => host.run(seal(text, task)) as Promise<unknown>,
+      forge: (text, task) => host.run(seal(envelopeKey(threadSecret()), text, task)) as Promise<unknown>,
       close: () => host.destroy(),
     }
   },
@@ -60,8 +63,20 @@ interface Asked {
   readonly answered: (() => void) | undefined
 }
 
+/** Under which the other side opens envelopes: nobody else can write one. */
+async function keyOf(kit: Kit | undefined, host: End): Promise<string> {
+  const link = kit && linkTo(kit, host)
+  if (link === undefined) throw new Error('only a wrapped end has envelopes')
+  while (typeof link.peer !== 'string') {
+    await new Promise<void>((resolve) => {
+      link.onSettled(resolve)
+    })
+  }
+  return link.peer
+}
+
 /** Questions and answers by messages, as applications write them. */
-function askedBy(host: End, end: End): TaskHop {
+function askedBy(kit: Kit | undefined, host: End, end: End): TaskHop {
   const asked = new Map<number, Asked>()
   let asks = 0
   const post = (to: End, message: object, transfer: readonly ArrayBuffer[] = []): void => {
@@ -97,10 +112,12 @@ function askedBy(host: End, end: End): TaskHop {
         const question = { id, task }
         post(end, frozen === true ? deepFreeze(question) : question, transfer)
       }),
-    forge: (text, task) =>
-      ask(undefined, (id) => {
-        post(host, seal(text, { id, task }))
-      }),
+    async forge(text, task) {
+      const key = await keyOf(kit, host)
+      return ask(undefined, (id) => {
+        post(host, seal(key, text, { id, task }))
+      })
+    },
     async close() {
       const ended = new Promise((resolve) => host.once('exit', resolve))
       const alive = 'terminate' in host ? host.threadId !== -1 : host.exitCode === null
@@ -122,7 +139,7 @@ const byMessages = (
     const host = start(opening)
     let end = lend(host)
     for (let count = 0; kit !== undefined && count < times; count++) end = workerWaybill(kit, end)
-    return askedBy(host, end)
+    return askedBy(kit, host, end)
   },
 })
 
