@@ -13,7 +13,9 @@ async function run(): Promise<boolean> {
   console.log(paint('dim', 'Starting a Kafka and eight processes on this machine …'))
   const kafka = await startKafka()
   try {
-    return await tell(tellKafkaStory(kafka.brokers))
+    // Not part of the story: on the other stream, so that what is kept of the story is the same each time.
+    const progress = (line: string): void => console.error(paint('dim', line))
+    return await tell(tellKafkaStory(kafka.brokers, progress))
   } finally {
     await kafka.stop()
   }

@@ -63,15 +63,28 @@ export function refusalOf(kit: Kit, arrival: Arrival): WaybillError | undefined 
   return engine.admit(arrival.kind, recordOf(engine, arrival))
 }
 
-function recordOf({ inbound: rules, reading }: Engine, arrival: Arrival): WaybillRecord {
+function recordOf(engine: Engine, arrival: Arrival): WaybillRecord {
+  const { inbound: rules, reading } = engine
+  const verdict = rules.judge(arrival)
+  if (verdict.accepted) tellValueless(engine, arrival)
   const reader = new WireReader(
     reading,
     arrival.carrier,
-    rules.judge(arrival).belief,
+    verdict.belief,
     rules.edgeClk(arrival),
     rules.ownClk(arrival),
   )
   return WaybillRecord.unread(reader, new Request(), arrival.carrier.origin)
+}
+
+/** Tells of headers of ours that a message bears without a value; to read them they are absent. */
+function tellValueless({ reading, ledger }: Engine, { kind, carrier }: Arrival): void {
+  if (kind !== 'message') return
+  for (const name of carrier.valueless ?? []) {
+    const ours =
+      name === 'baggage' || Object.values(reading.names.facts).some(({ header }) => header === name)
+    if (ours) ledger.drop('in', name, 'INVALID')
+  }
 }
 
 class Adoption implements Adopted {
@@ -91,6 +104,7 @@ class Adoption implements Adopted {
     this.#request = request
     engine.loss.arm()
     engine.ledger.counters.adopted++
+    if (verdict.accepted) tellValueless(engine, arrival)
 
     const explain = verdict.mayAsk && carrier.get(EXPLAIN_HEADER) === '1'
     if (verdict.mayAsk) request.ask(explain, verdict.accepted)

@@ -5,7 +5,7 @@ import type { Facts } from './facts.js'
  * What the baseline mark of a process is worth on this machine. `elsewhere`: the mark names an address, and this machine does
  * not have it, so the process is to be refused what the mark would allow.
  */
-export type BaselineMark = 'none' | 'here' | 'elsewhere'
+type BaselineMark = 'none' | 'here' | 'elsewhere'
 
 type Interfaces = Readonly<Record<string, readonly { readonly address: string }[] | undefined>>
 

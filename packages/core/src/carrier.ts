@@ -9,6 +9,11 @@ export interface Carrier {
    * it lives, in a timer perhaps, so it should hold little itself.
    */
   readonly origin: object
+  /**
+   * Names, in lower case, of headers that are there and have no value at all: a record of Kafka may bear null. Where one of
+   * them is ours, an event says so.
+   */
+  readonly valueless?: readonly string[]
 }
 
 /** The value of one header in whatever form host libraries keep it. */
@@ -56,6 +61,11 @@ class RecordCarrier implements Carrier {
 
   constructor(headers: HeaderRecord) {
     this.origin = headers
+  }
+
+  get valueless(): readonly string[] {
+    const names = orAbsent(() => Object.keys(this.origin).filter((key) => this.origin[key] === null))
+    return (names ?? []).map((name) => name.toLowerCase())
   }
 
   get(name: string): CarrierValue {

@@ -23,8 +23,14 @@ const CUSTOMERS: readonly Customer[] = [
 ]
 const MANY = 10_000
 
-/** Plays the story of one tag over Kafka on real processes, and leaves none of them behind. */
-export async function* tellKafkaStory(brokers: readonly string[]): AsyncGenerator<Scene> {
+/**
+ * Plays the story of one tag over Kafka on real processes, and leaves none of them behind.
+ * @param progress is handed a line now and then, while the many are on their way.
+ */
+export async function* tellKafkaStory(
+  brokers: readonly string[],
+  progress: (line: string) => void,
+): AsyncGenerator<Scene> {
   const shop = await openKafkaShop(brokers)
   try {
     const notices = new NoticeReader(shop.notification)
@@ -35,7 +41,7 @@ export async function* tellKafkaStory(brokers: readonly string[]): AsyncGenerato
       ALICE,
       'clk: alice: kept over Kafka, in the batch and in the worker thread; her inventory serves there too',
     )
-    yield await manyOrders(shop, notices)
+    yield await manyOrders(shop, notices, progress)
     yield await unasked(shop)
     yield await ownGroup(shop, notices)
   } finally {
@@ -98,14 +104,23 @@ function mixedUp({ item, clk, letter }: Notice, customer: Customer): string[] {
 }
 
 /** Many at once never mix, and none is missing. */
-async function manyOrders({ web }: KafkaShop, reader: NoticeReader): Promise<Scene> {
+async function manyOrders(
+  { web }: KafkaShop,
+  reader: NoticeReader,
+  progress: (line: string) => void,
+): Promise<Scene> {
   const customers = new Map(
     Array.from({ length: MANY }, (_, index) => [
       `item-${String(index)}`,
       CUSTOMERS[index % CUSTOMERS.length] ?? NOBODY,
     ]),
   )
-  const reading = reader.next(MANY)
+  let told = 0
+  const reading = reader.next(MANY, (handled) => {
+    if (handled - told < MANY / 5) return
+    told = handled
+    progress(`${count(handled)} of ${count(MANY)} preorders handled …`)
+  })
   const answered = await Promise.all(
     Array.from(customers, async ([item, customer]) => {
       const { status, route } = await ask(`${web.url}/preorder/${item}`, headersOf(customer))

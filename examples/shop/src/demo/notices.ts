@@ -16,8 +16,11 @@ export class NoticeReader {
     this.#url = url
   }
 
-  /** The next notices: so many, or fewer if no more come, or more if they are there at once. */
-  async next(count: number): Promise<readonly Notice[]> {
+  /**
+   * The next notices: so many, or fewer if no more come, or more if they are there at once.
+   * @param news is told how many have come so far, each time when some have.
+   */
+  async next(count: number, news?: (taken: number) => void): Promise<readonly Notice[]> {
     const taken: Notice[] = []
     let lastNews = performance.now()
     while (taken.length < count && performance.now() - lastNews < QUIET_MS) {
@@ -25,8 +28,10 @@ export class NoticeReader {
       const { notices } = body as { readonly notices: readonly Notice[] }
       this.#read += notices.length
       taken.push(...notices)
-      if (notices.length > 0) lastNews = performance.now()
-      else await sleep(LOOK_EVERY_MS)
+      if (notices.length > 0) {
+        lastNews = performance.now()
+        news?.(taken.length)
+      } else await sleep(LOOK_EVERY_MS)
     }
     return taken
   }

@@ -1,6 +1,7 @@
+import { Worker } from 'node:worker_threads'
 import { afterEach, expect, test } from 'vitest'
 import axios from 'axios'
-import { Agent, fetch as undiciFetch, request } from 'undici'
+import { Agent, fetch as undiciFetch, request, type Dispatcher } from 'undici'
 import { createKit, tryCurrentWaybill, type Kit } from '@waybill/core'
 import { withWaybill } from '@waybill/core/testing'
 import { farServer } from '@waybill/conformance/wire'
@@ -122,4 +123,42 @@ test('a body that the application generates is generated in the scope of its own
     ),
   )
   expect(server.heard.map(({ body }) => body).sort()).toEqual(clks.map((clk) => clk + clk))
+})
+
+/** Answers calls by a worker thread instead of the network, as undici-thread-interceptor does. */
+function byThread(): Dispatcher.DispatcherComposeInterceptor {
+  const code = `const { parentPort } = require('node:worker_threads')
+    parentPort.on('message', (id) => parentPort.postMessage(id))`
+  const worker = new Worker(code, { eval: true })
+  closing.push(() => worker.terminate())
+  const waiting: Dispatcher.DispatchHandler[] = []
+  worker.on('message', (id: number) => {
+    const handler = waiting[id]
+    const controller = { aborted: false, paused: false, reason: null, rawHeaders: [], rawTrailers: [] }
+    const acting = { ...controller, abort: () => {}, pause: () => {}, resume: () => {} }
+    handler?.onRequestStart?.(acting, {})
+    handler?.onResponseStart?.(acting, 200, {}, 'OK')
+    handler?.onResponseData?.(acting, Buffer.from(String(id)))
+    handler?.onResponseEnd?.(acting, {})
+  })
+  return () => (_options, handler) => {
+    worker.postMessage(waiting.push(handler) - 1)
+    return true
+  }
+}
+
+test('context platformatic/undici-thread-interceptor PR#47 what a thread answers is heard in the scope of its own call', async () => {
+  const kit = createKit({ service: 'order', environment: 'test' })
+  const dispatcher = limited().compose(byThread()).compose(undiciWaybill(kit))
+  const heard = await Promise.all(
+    ['alice', 'bob'].map((clk) =>
+      withWaybill({ clk }, async () => {
+        const seen: unknown[] = []
+        const { body } = await request('http://inventory', { dispatcher })
+        await reading(body, () => seen.push(tryCurrentWaybill()?.clk))
+        return [...new Set(seen)]
+      }),
+    ),
+  )
+  expect(heard).toEqual([['alice'], ['bob']])
 })

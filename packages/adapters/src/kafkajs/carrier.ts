@@ -47,5 +47,11 @@ function baggageAlone(headers: unknown): Uint8Array | undefined {
 
 /** A waybill holds the origin for as long as it lives; these headers would keep the whole fetch alive. */
 function withoutOrigin(carrier: Carrier): Carrier {
-  return { origin: {}, get: (name) => carrier.get(name) }
+  return {
+    origin: {},
+    get: (name) => carrier.get(name),
+    get valueless() {
+      return carrier.valueless ?? []
+    },
+  }
 }

@@ -21,7 +21,7 @@ afterEach(() => {
 })
 
 describe('runWithMessage', () => {
-  test('context tulios/kafkajs#924 a message without headers runs in an empty waybill', () => {
+  test('context tulios/kafkajs#924, taskforcesh/bullmq#2894 a message without headers runs in an empty waybill', () => {
     for (const headers of [undefined, {}]) expect(clkOf(headers)).toBeUndefined()
     expect(events.of('adopted').map(({ kind }) => kind)).toEqual(['message', 'message'])
   })
@@ -118,7 +118,7 @@ describe('what is read', () => {
   })
 
   test.each([
-    ['context kafkajs PR#1786 null', { baggage: null, a: Buffer.from('1') }],
+    ['a foreign header that is null', { a: null }],
     ['context kafkajs#1500 undefined', { clk: undefined }],
     ['a number', { baggage: 5 }],
     ['a list of nothing', { baggage: [null, undefined, {}] }],
@@ -129,6 +129,31 @@ describe('what is read', () => {
     ['a name of the prototype', { __proto__: { baggage: 'clk=me' }, constructor: Buffer.from('clk=me') }],
   ])('what is no header is absent: %s', (_, headers) => {
     expect(clkOf(headers)).toBeUndefined()
+    expect(events.of('dropped')).toEqual([])
+  })
+
+  test.each([
+    ['context kafkajs PR#1786 null', { baggage: null, a: Buffer.from('1') }, undefined, ['baggage']],
+    [
+      'in any case, and foreign ones',
+      { CLK: null, 'X-Shard-Key': null, a: null },
+      undefined,
+      ['clk', 'x-shard-key'],
+    ],
+    ['of a Map', new Map([['clk', null]]), undefined, ['clk']],
+    ['beside a tag', { clk: null, baggage: Buffer.from('clk=me,waybill-depth=1') }, 'me', ['clk']],
+  ])('a header of ours that is null is absent, with an event: %s', (_, headers, clk, fields) => {
+    expect(clkOf(headers)).toBe(clk)
+    expect(events.of('dropped')).toMatchObject(
+      fields.map((field) => ({ direction: 'in', field, reason: 'INVALID' })),
+    )
+    expect(waybillOf(kit, received(headers)).clk).toBe(clk)
+    expect(events.of('dropped')).toHaveLength(2 * fields.length)
+  })
+
+  test('of a topic that nobody believes a null says nothing', () => {
+    const own = createKit({ service: 'order', environment: 'test', trust: { topics: ['payments'] } })
+    runWithMessage(own, received({ clk: null }), () => undefined)
     expect(events.of('dropped')).toEqual([])
   })
 

@@ -4,13 +4,14 @@ import {
   isAdopted,
   listenerInbound,
   refusalOf,
+  requestOrigin,
   runWithWaybill,
   type Inbound,
   WaybillError,
   type Kit,
 } from '@waybill/core/adapter'
 import { answerRefusal } from './answer-refusal.js'
-import { arrivalOf, originOf, type IncomingRequest, type ServerReply } from './incoming-request.js'
+import { arrivalOf, type IncomingRequest, type ServerReply } from './incoming-request.js'
 import { addReplyHeaders } from './reply-headers.js'
 import {
   bindEvents,
@@ -53,7 +54,7 @@ export function adoptRequest(kit: Kit, options: AdoptOptions): AdoptRequest {
       else answerRefusal(res, refusal)
       return
     }
-    if (isAdopted(originOf(req))) {
+    if (isAdopted(requestOrigin(req))) {
       keepEventsBound(req)
       proceed()
       return

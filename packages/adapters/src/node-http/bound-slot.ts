@@ -1,6 +1,6 @@
 import { IncomingMessage } from 'node:http'
-import { isAdopted, runWithWaybill, type Waybill } from '@waybill/core/adapter'
-import { originOf, type IncomingRequest } from './incoming-request.js'
+import { isAdopted, requestOrigin, runWithWaybill, type Waybill } from '@waybill/core/adapter'
+import type { IncomingRequest } from './incoming-request.js'
 
 /** Symbol.for: what one copy of the package binds is known to the others. */
 export const BOUND = Symbol.for('@waybill/adapters.bound')
@@ -34,7 +34,7 @@ export function bindEmit(prototype: object): void {
     // Looked up at each call: a patch of node:http's that comes later counts.
     const { prototype: above } = IncomingMessage
     // An event emitted by the handler keeps the scope it is emitted in, where that is one of this request.
-    return waybill === undefined || isAdopted(originOf(this))
+    return waybill === undefined || isAdopted(requestOrigin(this))
       ? (above.emit as Emit).apply(this, args)
       : runWithWaybill(waybill, () => (above.emit as Emit).apply(this, args))
   }

@@ -1,4 +1,10 @@
-import { HttpCarrier, type Arrival, type Inbound, type PeerSocket } from '@waybill/core/adapter'
+import {
+  HttpCarrier,
+  requestOrigin,
+  type Arrival,
+  type Inbound,
+  type PeerSocket,
+} from '@waybill/core/adapter'
 
 type HeaderValue = number | string | readonly string[]
 
@@ -34,16 +40,6 @@ export interface ServerReply {
 }
 
 /**
- * What stands for a request wherever its waybill goes: a small object that Node makes with each request and that holds
- * nothing of it, so that a waybill in a timer does not hold the headers. That is the list of raw trailers; but Node
- * replaces it where trailers come, which a chunked request alone can have.
- */
-export function originOf(req: Pick<IncomingRequest, 'headers' | 'rawTrailers' | 'trailers'>): object {
-  const { headers } = req
-  return (headers['transfer-encoding'] === undefined ? req.rawTrailers : req.trailers) ?? headers
-}
-
-/**
  * What core's `adopt` is told of a request. It keeps the headers until it has read them, nothing else. Each look at a request costs a
  * walk up its prototypes once express has given it others, so method and path are looked at for an edge alone.
  */
@@ -51,7 +47,7 @@ export function arrivalOf(req: IncomingRequest, inbound: Inbound): Arrival {
   const isEdge = inbound === 'edge'
   return {
     kind: 'http',
-    carrier: new HttpCarrier(req.headers, originOf(req)),
+    carrier: new HttpCarrier(req.headers, requestOrigin(req)),
     inbound,
     peer: req.socket,
     method: isEdge ? req.method : undefined,

@@ -1,6 +1,6 @@
-import { isAdopted, runWithWaybill, type Waybill } from '@waybill/core/adapter'
+import { isAdopted, requestOrigin, runWithWaybill, type Waybill } from '@waybill/core/adapter'
 import { BOUND, readsSlot, type SlottedRequest } from './bound-slot.js'
-import { originOf, type IncomingRequest, type ServerReply } from './incoming-request.js'
+import type { IncomingRequest, ServerReply } from './incoming-request.js'
 
 interface BoundEmit {
   (event: string | symbol, ...args: unknown[]): boolean
@@ -15,7 +15,7 @@ interface BoundEmit {
  */
 export function bindEvents(req: IncomingRequest & SlottedRequest, waybill: Waybill): void {
   if (readsSlot(req)) req[BOUND] = waybill
-  else shadowEmit(req, originOf(req), waybill)
+  else shadowEmit(req, requestOrigin(req), waybill)
 }
 
 /**
@@ -25,7 +25,7 @@ export function bindEvents(req: IncomingRequest & SlottedRequest, waybill: Waybi
 export function keepEventsBound(req: IncomingRequest & SlottedRequest & { readonly emit: BoundEmit }): void {
   const waybill = req[BOUND]
   if (waybill !== undefined && req.emit[BOUND] === undefined && !readsSlot(req))
-    shadowEmit(req, originOf(req), waybill)
+    shadowEmit(req, requestOrigin(req), waybill)
 }
 
 /**
@@ -33,7 +33,7 @@ export function keepEventsBound(req: IncomingRequest & SlottedRequest & { readon
  * for those of former requests on its connection (pipelining): then it is sent in the scope of another.
  */
 export function bindReplyEvents(req: IncomingRequest, res: ServerReply, waybill: Waybill): void {
-  const origin = originOf(req)
+  const origin = requestOrigin(req)
   shadowEmit(res, origin, waybill)
   shadowCallback(res, 'write', origin, waybill)
   shadowCallback(res, 'end', origin, waybill)

@@ -5,11 +5,12 @@ import {
   listenerInbound,
   REFUSED_HEADER,
   refusalOf,
+  requestOrigin,
   type Kit,
   type WaybillError,
 } from '@waybill/core/adapter'
 import type { AdoptOptions } from './adopt-request.js'
-import { arrivalOf, originOf, type IncomingRequest } from './incoming-request.js'
+import { arrivalOf, type IncomingRequest } from './incoming-request.js'
 
 /** The members of an upgraded connection that are touched. */
 export interface UpgradeSocket {
@@ -33,7 +34,7 @@ export function waybillUpgradeListener<Req extends IncomingRequest, Socket exten
     const proceed = (): void => {
       listener(req, socket, head)
     }
-    if (!kit.disabled && isAdopted(originOf(req))) {
+    if (!kit.disabled && isAdopted(requestOrigin(req))) {
       proceed()
       return
     }

@@ -9,7 +9,7 @@ import {
   setTimeout as after,
 } from 'node:timers/promises'
 import { bindShardKey, createKit, currentWaybill, tryCurrentWaybill } from '@waybill/core'
-import { withWaybill } from '@waybill/core/testing'
+import { memoryHop, withWaybill } from '@waybill/core/testing'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { listen, send } from '../../test/loopback.js'
 import { waybillListener } from '../node-http/index.js'
@@ -85,6 +85,23 @@ describe('what repeats', () => {
       expect(seen).toEqual(Array(3).fill([own, undefined, 0, undefined, 0]))
       expect(requests.size).toBe(3)
     }
+  })
+
+  test.each([
+    ['routing 40 without a word', 'alice', (turn: () => void) => setInterval(turn, 1)],
+    ['routing 40 without a word', undefined, (turn: () => void) => setInterval(turn, 1)],
+    ['context taskforcesh/bullmq#2942 detached', 'alice', undefined],
+    ['context taskforcesh/bullmq#2942 detached', undefined, undefined],
+  ])('%s: what a job calls bears the clk of its process, %s, run after run', async (_, own, bare) => {
+    const process = own === undefined ? kit : laptop
+    const hop = memoryHop(process, { kit: process, handler: ({ baggage }) => baggage })
+    const calls: Promise<unknown>[] = []
+    const job = (): unknown => calls.push(hop({ url: 'http://inventory/' }).then(({ value }) => value))
+    const detached = (turn: () => void): NodeJS.Timeout => everyDetached(process, 1, turn)
+    if (bare === undefined) await withWaybill(MALLORY, () => turns(3, job, detached))
+    else await turns(3, job, bare)
+    const baggage = own === undefined ? 'waybill-depth=1' : `clk=${own},waybill-depth=1`
+    expect(await Promise.all(calls)).toEqual([baggage, baggage, baggage])
   })
 
   test('context taskforcesh/bullmq#4731 a bare setInterval goes on under its maker for ever', async () => {

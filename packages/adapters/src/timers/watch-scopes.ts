@@ -1,8 +1,14 @@
 import { createHook } from 'node:async_hooks'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { checkArgument, checkOptions, currentOrigin, LossReporter, type Kit } from '@waybill/core/adapter'
-import { originOf } from '../node-http/incoming-request.js'
+import {
+  checkArgument,
+  checkOptions,
+  currentOrigin,
+  LossReporter,
+  requestOrigin,
+  type Kit,
+} from '@waybill/core/adapter'
 import { AFTER_REPLY_REMEDY, REPEATING_TIMER_REMEDY } from './loss-remedies.js'
 import { checkResourceTypes, isSocket, isTimer, NO_PROMISES, repeats } from './resource-types.js'
 
@@ -38,7 +44,7 @@ export function watchScopes(kit: Kit, options: WatchScopesOptions = {}): () => v
   const closedAt = new WeakMap<object, number>()
   const watchReply = (message: unknown): void => {
     const { request, response } = message as { request: IncomingMessage; response: ServerResponse }
-    const origin = originOf(request)
+    const origin = requestOrigin(request)
     response.once('close', () => closedAt.set(origin, performance.now()))
   }
   const reporter = new LossReporter()

@@ -10,7 +10,7 @@ export class KnowsLowerCaseAlone extends SoundConsumer {
     const carrier = super.arrival(topic, { ...message, headers: Object.fromEntries(own) }).carrier
     return {
       ...super.arrival(topic, message),
-      carrier: { origin: headers, get: (name) => carrier.get(name) },
+      carrier: { origin: headers, get: (name) => carrier.get(name), valueless: carrier.valueless ?? [] },
     }
   }
 }

@@ -20,7 +20,7 @@ const HOSTILE_RECORDS: readonly Hostile[] = [
   {
     title: 'nulls',
     headers: { clk: null, baggage: null, 'x-shard-key': null, mine: null },
-    dropped: {},
+    dropped: { INVALID: 3 },
     read: {},
   },
   {
