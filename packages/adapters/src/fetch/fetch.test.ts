@@ -67,8 +67,10 @@ describe.each([
     expect(fetchWaybill(kit, bare)).toBe(bare)
   })
 
-  test('a call in no scope that nobody awaits is reported with its place; else no stack is taken', async () => {
-    const inventory = await far()
+  test('a call in no scope is reported with its place, its redirects with no other; else no stack is taken', async () => {
+    const inventory = await far(({ url }, res) =>
+      url === '/x' ? res.writeHead(302, { location: 'http://inventory/there' }).end() : res.end(),
+    )
     const { kit } = kitFor({ inventory })
     const wrapped = fetchWaybill(kit, bare)
     const stacks = vi.spyOn(Error, 'captureStackTrace')

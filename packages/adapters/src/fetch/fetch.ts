@@ -25,7 +25,7 @@ export function fetchWaybill(kit: Kit, fetch: FetchLike = globalThis.fetch): Fet
   if (kit.disabled || (fetch as { [WRAPPED]?: Kit })[WRAPPED] === kit) return fetch
   const wrapper: FetchLike = (input, init?: Record<string, unknown>) => {
     if (kit.disabled) return fetch(input, init)
-    // fetch dispatches in a later turn, when the caller is on no stack any more.
+    // The hops of a redirect are dispatched in later turns, when the caller is on no stack any more.
     const place = placeOfCall(kit, wrapper)
     return fetch(input, withDispatcher(new ChainDispatcher(kit, init, place), init))
   }
