@@ -280,6 +280,19 @@ describe.each([
   })
 })
 
+test.each([
+  ['kit', [fetch]],
+  ['kit', []],
+  ['fetch', [createKit({ service: 'order', environment: 'test' }), {}]],
+])('a wrong %s is told where it is handed in', (option, args) => {
+  expect(() => Reflect.apply(fetchWaybill, undefined, args) as unknown).toThrow(
+    expect.objectContaining({
+      code: 'ERR_WAYBILL_CONFIGURATION',
+      facts: expect.objectContaining({ call: 'fetchWaybill(kit, fetch)', option }),
+    }),
+  )
+})
+
 test('a mocked dispatcher of undici is asked for the address that was chosen', async () => {
   const inventory = await far()
   const mock = new MockAgent()
