@@ -8,7 +8,7 @@ import { aGroup, consume } from './consume.js'
 
 const kit = createKit({ service: 'order', environment: 'test', baseline: true })
 
-const HOSTILE = [
+const HOSTILE: Record<string, string | Buffer | string[]>[] = [
   { baggage: '' },
   { baggage: 'clk' },
   { baggage: 'clk=,,;=%' },

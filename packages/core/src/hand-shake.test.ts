@@ -4,6 +4,7 @@ import type { Interceptor } from './call.js'
 import { optionsText, parseOptions, threadSecret, withInherited, type HandShake } from './hand-shake.js'
 import { createKit } from './index.js'
 import type { KitOptions } from './kit-options.js'
+import { rendezvous } from './rendezvous.js'
 import { optionsOf, threadKit } from './thread-kit.js'
 
 const left = (): HandShake => getEnvironmentData('@waybill/hand-shake@1') as unknown as HandShake
@@ -123,4 +124,24 @@ test('an interceptor that shares something is served in the main thread, and whe
   expect(left().line).toMatchObject({ channel: expect.stringContaining('@waybill/line') })
   createKit({ service: 'order', environment: 'test' })
   expect(left().line).toBeUndefined()
+})
+
+test('what another process has sent is inherited, and no interceptor asks that one', () => {
+  const { facts } = createKit({ service: 'far', environment: 'test' })
+  const shared = rendezvous()
+  delete shared.kit
+  shared.parent = null
+  const calls: string[] = []
+  const asking: Interceptor = Object.assign((next: Parameters<Interceptor>[0]) => next, {
+    prepare: () => void calls.push('prepare'),
+    share: { name: 'test', serve: () => async function* () {}, follow: () => calls.push('follow') > 0 },
+  })
+  try {
+    const text = JSON.stringify({ ...parseOptions(optionsText({}, facts, false)), ofAnotherRelease: true })
+    expect(threadKit(createKit, text).facts).toEqual(facts)
+    expect(createKit({ interceptors: [asking] }).facts.service).toBe('far')
+    expect(calls).toEqual(['prepare'])
+  } finally {
+    shared.parent = null
+  }
 })

@@ -119,6 +119,19 @@ describe('the wrapper', () => {
   })
 })
 
+test.each([
+  ['kit', [axios]],
+  ['kit', [{}, axios]],
+  ['axios', [createKit({ service: 'order', environment: 'test' })]],
+])('a wrong %s is told where it is handed in', (option, args) => {
+  expect(() => Reflect.apply(axiosWaybill, undefined, args) as unknown).toThrow(
+    expect.objectContaining({
+      code: 'ERR_WAYBILL_CONFIGURATION',
+      facts: expect.objectContaining({ call: 'axiosWaybill(kit, axios)', option }),
+    }),
+  )
+})
+
 describe('interceptors of the application', () => {
   test('context axios/axios#841 one that overwrites our headers after us: ours on the wire in a request, hers outside', async () => {
     const inventory = await far()

@@ -1,10 +1,12 @@
-import type { Kit } from '@waybill/core/adapter'
+import { checkArgument, type Kit } from '@waybill/core/adapter'
 import type { AdapterChoice, AxiosLike } from './axios-shape.js'
 import { callAdapter, isCallAdapter } from './call-adapter.js'
 import { HostClient } from './host-client.js'
 
 /** Symbol.for: what another copy of the package has wrapped is not wrapped again. */
 const WRAPPED: unique symbol = Symbol.for('@waybill/adapters.axios') as never
+
+const CALL = 'axiosWaybill(kit, axios)'
 
 /** At which place each method takes its config. */
 const CONFIG_AT = {
@@ -26,8 +28,11 @@ const CONFIG_AT = {
  * Wraps axios, or an instance of it: calls of the wrapper carry the waybill and go where the kit's interceptors send
  * them. Defaults and interceptors are the instance's; the instance itself is left as it is. What `create()` makes is
  * wrapped, too. Wrapping a wrapper of the same kit returns it.
+ * @throws WaybillError ERR_WAYBILL_CONFIGURATION for what is no kit or no axios.
  */
 export function axiosWaybill<Axios extends AxiosLike>(kit: Kit, axios: Axios): Axios {
+  checkArgument(CALL, 'kit', kit, 'kit')
+  checkArgument(CALL, 'axios', axios, 'function')
   if (kit.disabled || (axios as { [WRAPPED]?: Kit })[WRAPPED] === kit) return axios
   let client: HostClient | undefined
   const withAdapter = (given?: Record<string, unknown> | null): Record<string, unknown> => {

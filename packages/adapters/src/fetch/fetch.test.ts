@@ -67,8 +67,10 @@ describe.each([
     expect(fetchWaybill(kit, bare)).toBe(bare)
   })
 
-  test('a call in no scope that nobody awaits is reported with its place; else no stack is taken', async () => {
-    const inventory = await far()
+  test('a call in no scope is reported with its place, its redirects with no other; else no stack is taken', async () => {
+    const inventory = await far(({ url }, res) =>
+      url === '/x' ? res.writeHead(302, { location: 'http://inventory/there' }).end() : res.end(),
+    )
     const { kit } = kitFor({ inventory })
     const wrapped = fetchWaybill(kit, bare)
     const stacks = vi.spyOn(Error, 'captureStackTrace')
@@ -276,6 +278,19 @@ describe.each([
     expect(asked).toEqual([stranger.origin, inventory.origin])
     expect(last(inventory).lines('host')).toEqual(['inventory'])
   })
+})
+
+test.each([
+  ['kit', [fetch]],
+  ['kit', []],
+  ['fetch', [createKit({ service: 'order', environment: 'test' }), {}]],
+])('a wrong %s is told where it is handed in', (option, args) => {
+  expect(() => Reflect.apply(fetchWaybill, undefined, args) as unknown).toThrow(
+    expect.objectContaining({
+      code: 'ERR_WAYBILL_CONFIGURATION',
+      facts: expect.objectContaining({ call: 'fetchWaybill(kit, fetch)', option }),
+    }),
+  )
 })
 
 test('a mocked dispatcher of undici is asked for the address that was chosen', async () => {

@@ -1,4 +1,4 @@
-import { placeOfCall, type Kit, type LostPlace } from '@waybill/core/adapter'
+import { checkArgument, placeOfCall, type Kit, type LostPlace } from '@waybill/core/adapter'
 import {
   globalDispatcher,
   type DispatchHandler,
@@ -14,18 +14,23 @@ export type FetchLike = (input: any, init?: any) => Promise<any>
 /** Symbol.for: what another copy of the package has wrapped is not wrapped again. */
 const WRAPPED: unique symbol = Symbol.for('@waybill/adapters.fetch') as never
 
+const CALL = 'fetchWaybill(kit, fetch)'
+
 /**
  * Wraps a fetch: calls of the wrapper carry the waybill and go where the kit's interceptors send them. Redirects are
  * fetch's own business; each hop is judged anew. Wrapping a wrapper of the same kit returns it.
  * @param fetch default is the built-in one, as it is when it is wrapped.
+ * @throws WaybillError ERR_WAYBILL_CONFIGURATION for what is no kit or no function.
  */
 export function fetchWaybill(kit: Kit): typeof globalThis.fetch
 export function fetchWaybill<Fetch extends FetchLike>(kit: Kit, fetch: Fetch): Fetch
 export function fetchWaybill(kit: Kit, fetch: FetchLike = globalThis.fetch): FetchLike {
+  checkArgument(CALL, 'kit', kit, 'kit')
+  checkArgument(CALL, 'fetch', fetch, 'function')
   if (kit.disabled || (fetch as { [WRAPPED]?: Kit })[WRAPPED] === kit) return fetch
   const wrapper: FetchLike = (input, init?: Record<string, unknown>) => {
     if (kit.disabled) return fetch(input, init)
-    // fetch dispatches in a later turn, when the caller is on no stack any more.
+    // The hops of a redirect are dispatched in later turns, when the caller is on no stack any more.
     const place = placeOfCall(kit, wrapper)
     return fetch(input, withDispatcher(new ChainDispatcher(kit, init, place), init))
   }

@@ -154,8 +154,24 @@ test('context platformatic/undici-thread-interceptor PR#47 what a thread answers
     ['alice', 'bob'].map((clk) =>
       withWaybill({ clk }, async () => {
         const seen: unknown[] = []
-        const { body } = await request('http://inventory', { dispatcher })
-        await reading(body, () => seen.push(tryCurrentWaybill()?.clk))
+        const hear = (): unknown => seen.push(tryCurrentWaybill()?.clk)
+        await new Promise<void>((resolve, reject) => {
+          dispatcher.dispatch(
+            { origin: 'http://inventory', path: '/', method: 'GET' },
+            {
+              onRequestStart: hear,
+              onResponseStart: hear,
+              onResponseData: hear,
+              onResponseEnd: () => {
+                hear()
+                resolve()
+              },
+              onResponseError: (_controller, error) => {
+                reject(error)
+              },
+            },
+          )
+        })
         return [...new Set(seen)]
       }),
     ),

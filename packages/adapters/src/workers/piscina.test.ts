@@ -1,4 +1,4 @@
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import { createServer } from 'node:http'
 import { setTimeout as after } from 'node:timers/promises'
 import { move, Piscina } from 'piscina'
@@ -14,7 +14,7 @@ let workers: BundledWorkers
 const pools: Piscina[] = []
 
 beforeAll(async () => {
-  workers = await bundleWorkers('tasks', 'bare-task')
+  workers = await bundleWorkers('tasks', 'bare-task', 'broken')
 })
 afterEach(async () => {
   await Promise.all(pools.splice(0).map((pool) => pool.destroy()))
@@ -247,6 +247,72 @@ describe('the pool’s own', () => {
     expect(piscinaWaybill(disabled, pool)).toBe(pool)
     createKit({ service: 'order', environment: 'test' })
   })
+})
+
+describe('while it is asked whether a function is prepared', () => {
+  test('close() waits for the tasks that were handed in before, and destroy() ends them in the pool’s words', async () => {
+    const [closed, destroyed] = [wrapped(), wrapped()]
+    await withWaybill({ clk: 'me' }, async () => {
+      const last = closed.run({ see: 0 })
+      await closed.close()
+      expect(await last).toMatchObject({ clk: 'me' })
+      const never = destroyed.run({ see: 60_000 }).catch((error: unknown) => (error as Error).message)
+      await destroyed.destroy()
+      expect(await never).toBe('Terminating worker thread')
+    })
+  })
+
+  test('an emitter as a signal ends the task, in the pool’s words', async () => {
+    const pool = wrapped()
+    const signal = new EventEmitter()
+    const run = pool.run({ see: 60_000 }, { signal })
+    signal.emit('abort')
+    await expect(run).rejects.toMatchObject({ name: 'AbortError', message: 'The task has been aborted' })
+    expect(signal.listenerCount('abort')).toBe(0)
+  })
+
+  test('a file that cannot be loaded fails its tasks, each of them, and whoever listens to the pool still hears it', async () => {
+    const pool = poolOf('broken', { minThreads: 0 })
+    const heard: string[] = []
+    pool.on('error', ({ message }: Error) => heard.push(message))
+    const own = piscinaWaybill(kit, pool)
+    for (const _task of [1, 2]) {
+      await expect(withWaybill({ clk: 'me' }, () => own.run(1))).rejects.toThrow('database is down')
+    }
+    expect(new Set(heard)).toEqual(new Set(['database is down']))
+  })
+
+  test('a thread that dies by another task is asked again, and no task goes bare', async () => {
+    const pool = poolOf('tasks', { concurrentTasksPerWorker: 2 })
+    pool.on('error', () => {})
+    const dies = pool.run({ exit: 3 }).catch(() => {})
+    const task = withWaybill({ clk: 'me' }, () => piscinaWaybill(kit, pool).run({ see: 0 }))
+    expect(await task).toMatchObject({ clk: 'me' })
+    await dies
+  })
+})
+
+test('the caller’s mistakes are the pool’s to refuse, in its own words', async () => {
+  const pool = poolOf()
+  const own = piscinaWaybill(kit, pool)
+  await own.run({ see: 0 })
+  const mistakes: unknown[][] = [
+    [1, 5],
+    [move(new ArrayBuffer(2)), 'x'],
+    [1, { name: 5 }],
+    [1, { name: 1n }],
+    [1, { filename: new URL(import.meta.url) }],
+    [move(new ArrayBuffer(2)), { transferList: 5 }],
+    [1, { signal: 5 }],
+  ]
+  const refusal = (run: (...args: never[]) => Promise<unknown>, args: unknown[]): Promise<unknown> =>
+    run(...(args as never[])).then(
+      () => 'done',
+      (error: unknown) => String(error),
+    )
+  for (const args of mistakes) {
+    expect(await refusal(own.run, args)).toBe(await refusal(pool.run.bind(pool), args))
+  }
 })
 
 describe('events', () => {

@@ -47,6 +47,8 @@ class PoolTasks {
   readonly #pool: PiscinaPool
   readonly #key = envelopeKey(threadSecret())
   readonly #functions: PreparedFunctions
+  /** Tasks that wait to be handed in. */
+  readonly #handing = new Set<Promise<unknown>>()
 
   constructor(kit: Kit, pool: PiscinaPool) {
     this.#kit = kit
@@ -78,8 +80,7 @@ class PoolTasks {
   close(args: unknown[]): unknown {
     const pool = this.#pool as unknown as { close(...args: unknown[]): unknown }
     const closed = (): unknown => pool.close(...args)
-    const answers = this.#functions.answers()
-    return answers === undefined ? closed() : answers.then(closed)
+    return this.#handing.size === 0 ? closed() : Promise.allSettled(this.#handing).then(closed)
   }
 
   async #runLater(
@@ -88,10 +89,30 @@ class PoolTasks {
     task: unknown,
     options: RunOptions | undefined,
   ): Promise<unknown> {
-    const answer = await unlessAborted(prepared, options?.signal)
-    // Refused by the pool, in its own words.
-    if (answer === undefined) return this.#pool.run(task, { ...options, signal: AbortSignal.abort() })
-    return answer ? this.#runSealed(baggage, task, options) : this.#pool.run(task, options)
+    // In an object, so that it is not the task that is waited for.
+    const handing = unlessAborted(prepared, options?.signal).then((answer) => ({
+      result: this.#runAnswered(answer, baggage, task, options),
+    }))
+    this.#handing.add(handing)
+    try {
+      return await (
+        await handing
+      ).result
+    } finally {
+      this.#handing.delete(handing)
+    }
+  }
+
+  #runAnswered(
+    answer: boolean | undefined,
+    baggage: string,
+    task: unknown,
+    options: RunOptions | undefined,
+  ): Promise<unknown> {
+    if (answer === true) return this.#runSealed(baggage, task, options)
+    // Who gave up is refused by the pool, in its own words; an emitter would not tell it again.
+    const gaveUp = answer === undefined && !(options?.signal instanceof AbortSignal)
+    return this.#pool.run(task, gaveUp ? { ...options, signal: AbortSignal.abort(null) } : options)
   }
 
   #runSealed(baggage: string, task: unknown, options: RunOptions | undefined): Promise<unknown> {

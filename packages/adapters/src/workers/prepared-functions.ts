@@ -19,7 +19,6 @@ export class PreparedFunctions {
   readonly #pool: PiscinaPool
   /** By name, by file: no text is put together for a task. */
   readonly #known = new Map<string, Map<string, Answer>>()
-  readonly #asking = new Set<Promise<boolean>>()
 
   constructor(kit: Kit, pool: PiscinaPool) {
     this.#kit = kit
@@ -39,20 +38,13 @@ export class PreparedFunctions {
     return this.#find(filename, name, names)
   }
 
-  /** Resolves when nothing is being asked any longer; undefined where nothing is. */
-  answers(): Promise<unknown> | undefined {
-    return this.#asking.size === 0 ? undefined : Promise.allSettled(this.#asking)
-  }
-
   #find(filename: string, name: string, names: Map<string, Answer>): Promise<boolean> {
     const asking = this.#askTwice(filename, name)
     const forget = (): void => {
-      this.#asking.delete(asking)
       if (names.get(name) === asking) names.delete(name)
     }
     const timer = setTimeout(forget, ASKING_MS).unref()
     names.set(name, asking)
-    this.#asking.add(asking)
     asking.then(
       (answer) => {
         clearTimeout(timer)

@@ -69,9 +69,9 @@ export class Sender {
       if (key === false) this.#tellBare()
       return this.#post(args)
     }
-    const now = key === undefined ? undefined : { key }
-    let letter = now === undefined ? this.#hold(args) : undefined
-    if (now === undefined && letter === undefined) return this.#post(args)
+    let letter = key === undefined ? this.#hold(args) : undefined
+    // What the host would refuse it refuses now.
+    if (key === undefined && letter === undefined) return this.#post(args)
     let outcome: Outcome | undefined
     let late = false
     sendTask(this.#kit, undefined, (baggage) => {
@@ -80,15 +80,15 @@ export class Sender {
         this.#flush()
         return letter.delivered
       }
-      if (late || now === undefined) return Promise.reject(new Error('The host has refused the message'))
-      outcome = attempt(() => this.#post(sealed(now.key, baggage, args)))
+      if (late || key === undefined) return Promise.reject(new Error('The host has refused the message'))
+      outcome = attempt(() => this.#post(sealed(key, baggage, args)))
       return 'error' in outcome ? rejected(outcome.error) : Promise.resolve()
     }).catch(() => {
       // Nobody waits for a message: what an interceptor refused stands in the `refused` event, all else in `settled`.
       if (letter !== undefined) this.#outbox.remove(letter)
     })
     if (outcome === undefined && letter === undefined) {
-      // An interceptor waits.
+      // An interceptor waits: the message keeps its place, and is as it is now.
       late = true
       letter = this.#hold(args)
       if (letter === undefined) return this.#post(args)
@@ -119,7 +119,7 @@ export class Sender {
 
   #flush(): void {
     this.#outbox.flush()
-    if (this.#peer !== undefined || this.#outbox.empty) clearTimeout(this.#timer)
+    if (this.#peer !== undefined) clearTimeout(this.#timer)
   }
 
   /** Undefined where the host would refuse these arguments. */

@@ -52,6 +52,7 @@ export class ThreadLink extends Link {
   }
 
   override look(): void {
+    if (this.peer === this.own) return
     // What was said before a message was posted is there when that message is, but on a port of its own.
     for (;;) {
       const received = receiveMessageOnPort(channel() as never) as { readonly message: Word } | undefined

@@ -1,0 +1,2 @@
+/** A worker that ends without a word. */
+process.exit(3)
