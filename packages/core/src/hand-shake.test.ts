@@ -121,9 +121,32 @@ test('an interceptor that shares something is served in the main thread, and whe
   })
   createKit({ service: 'order', environment: 'test', interceptors: [interceptor] })
   expect(calls).toEqual(['prepare', 'serve'])
-  expect(left().line).toMatchObject({ channel: expect.stringContaining('@waybill/line') })
+  expect(left().lines).toMatchObject({ test: { channel: expect.stringContaining('@waybill/line') } })
   createKit({ service: 'order', environment: 'test' })
-  expect(left().line).toBeUndefined()
+  expect(left().lines).toEqual({})
+})
+
+test('threads of a worker ask for each share where the worker asks, or the worker itself', () => {
+  const { facts } = createKit({ service: 'far', environment: 'test' })
+  const sharing = (name: string, follows: boolean): Interceptor =>
+    Object.assign((next: Parameters<Interceptor>[0]) => next, {
+      share: { name, serve: () => async function* () {}, follow: () => follows },
+    })
+  const mains = { channel: 'main', version: new SharedArrayBuffer(4) }
+  const shared = rendezvous()
+  delete shared.kit
+  shared.parent = { options: optionsText({}, facts, false), lines: { followed: mains, refused: mains } }
+  try {
+    createKit({
+      interceptors: [sharing('followed', true), sharing('served', false), sharing('refused', false)],
+    })
+  } finally {
+    shared.parent = null
+  }
+  const { followed, served, refused } = left().lines
+  expect(followed).toEqual(mains)
+  expect([served, refused]).toEqual([refused, served])
+  expect(served?.channel).toContain('@waybill/line')
 })
 
 test('what another process has sent is inherited, and no interceptor asks that one', () => {

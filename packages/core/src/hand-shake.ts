@@ -13,8 +13,8 @@ const KEY = '@waybill/hand-shake@1'
 export interface HandShake {
   /** {@link optionsText}. */
   readonly options: string
-  /** Where its interceptors can be asked; undefined where none of them shares anything. */
-  readonly line: LineAddress | undefined
+  /** Where each of its interceptors that shares something can be asked, by the name of what it shares. */
+  readonly lines: Readonly<Record<string, LineAddress>>
   /** {@link threadSecret}. */
   readonly secret?: string
   /** True where it came from another process, none of whose interceptors can be asked. */

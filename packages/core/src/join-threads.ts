@@ -2,7 +2,7 @@ import type { Interceptor } from './call.js'
 import type { Engine } from './engine.js'
 import { leaveForWorkers, type HandShake } from './hand-shake.js'
 import { rendezvous } from './rendezvous.js'
-import { AskingLine, ServedLine } from './thread-line.js'
+import { AskingLine, ServedLine, type LineAddress } from './thread-line.js'
 
 /**
  * Lets every interceptor of a new kit prepare, or follow the one of the parent thread, and leaves what worker threads
@@ -14,21 +14,22 @@ export function joinThreads(
   parent: HandShake | undefined,
 ): void {
   const followed = parent !== undefined && parent.ofProcess !== true
-  const asking = new AskingLine(parent?.line)
-  const own: Interceptor[] = []
+  const lines: Record<string, LineAddress> = {}
   for (const interceptor of interceptors) {
     const { share } = interceptor
-    if (followed && share?.follow(facts, asking.to(share.name)) === true) continue
+    const address = share === undefined ? undefined : parent?.lines[share.name]
+    if (followed && share?.follow(facts, new AskingLine(address).to(share.name)) === true) {
+      // It answers nobody itself: threads of a worker ask whom the worker asks.
+      if (address !== undefined) lines[share.name] = address
+      continue
+    }
     interceptor.prepare?.(facts)
-    own.push(interceptor)
+    if (share !== undefined) lines[share.name] = serve(share, facts)
   }
-  // Those that follow answer nobody: threads of a worker ask whom the worker asks.
-  let line = own.length < interceptors.length ? parent?.line : undefined
-  for (const { share } of own) if (share !== undefined) line = serve(share, facts)
-  leaveForWorkers({ options, line })
+  leaveForWorkers({ options, lines })
 }
 
-function serve(share: NonNullable<Interceptor['share']>, facts: Engine['facts']): ServedLine['address'] {
+function serve(share: NonNullable<Interceptor['share']>, facts: Engine['facts']): LineAddress {
   const shared = rendezvous()
   const line = (shared.line ??= new ServedLine())
   line.share(share.name, share.serve(facts, line.changed))

@@ -15,7 +15,7 @@ import { rendezvous } from './rendezvous.js'
 export function threadKit(make: (options?: KitOptions) => Kit, options?: string): Kit {
   const shared = rendezvous()
   if (shared.kit !== undefined) return shared.kit
-  if (options !== undefined) shared.parent ??= { options, line: undefined, ofProcess: true }
+  if (options !== undefined) shared.parent ??= { options, lines: {}, ofProcess: true }
   return make()
 }
 
