@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
@@ -5,7 +6,7 @@ import { dirname, join } from 'node:path'
 import type { ProcessRecord } from '../process-record.js'
 
 /** What the adapters of the chain translate from. */
-const HOSTS = ['axios', 'express']
+const HOSTS = ['axios', 'express', '@opentelemetry/api']
 
 /**
  * Copies the built packages into a folder of their own, where their code may be changed, lets `act` use it and removes
@@ -34,11 +35,20 @@ export async function withInstallation(
       }
     }
     for (const host of HOSTS) {
-      const from = await realpath(dirname(require.resolve(`${host}/package.json`)))
+      const from = await realpath(folderOf(host, require))
+      await mkdir(dirname(join(copy, 'node_modules', host)), { recursive: true })
       await symlink(from, join(copy, 'node_modules', host))
     }
     await act({ folder: copy, packages })
   } finally {
     await rm(copy, { recursive: true, force: true })
   }
+}
+
+/** Where a package lies; not every one exports its `package.json`. */
+function folderOf(name: string, require: NodeJS.Require): string {
+  const folders = (require.resolve.paths(name) ?? []).map((path) => join(path, name))
+  const found = folders.find((folder) => existsSync(folder))
+  if (found === undefined) throw new Error(`${name} is not installed`)
+  return found
 }

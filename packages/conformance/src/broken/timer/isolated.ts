@@ -5,17 +5,19 @@ import { SoundTimer } from '../sound-timer.js'
 /** Calls what several have started from the turn of the first, as queues do that wait for company. */
 export class WaitsForCompany extends SoundTimer {
   override readonly under: TimerHalf['under'] = 'starter'
-  readonly #started = new Set<() => void>()
+  /** By kit, of which each law makes its own: what one has left behind is no company for the next. */
+  readonly #startedOf = new WeakMap<Kit, Set<() => void>>()
 
   override start(kit: Kit, fn: () => void): () => void {
-    this.#started.add(fn)
-    if (this.#started.size > 1) return () => this.#started.delete(fn)
+    const started = this.#startedOf.get(kit) ?? new Set()
+    this.#startedOf.set(kit, started.add(fn))
+    if (started.size > 1) return () => started.delete(fn)
     const end = super.start(kit, () => {
-      for (const each of this.#started) each()
+      for (const each of started) each()
     })
     return () => {
       // Whoever comes later has a timer of her own again.
-      this.#started.clear()
+      started.clear()
       end()
     }
   }
