@@ -3,7 +3,7 @@ import type { Adopted, Kit } from '@waybill/core/adapter'
 import type { Opened } from './envelope.js'
 
 /** Takes in what came in an envelope. The sender is a thread or process of this very service, and is believed. */
-export function adoptTask(kit: Kit, { baggage }: Opened): Adopted {
+function adoptTask(kit: Kit, { baggage }: Opened): Adopted {
   if (baggage === undefined) tellCorrupt(kit)
   return adopt(kit, {
     kind: 'task',
