@@ -19,6 +19,9 @@ class EncoderAlone {
           this.lastProduced = await produceRequest(topic, messages)
         },
       }),
+      consumer: () => {
+        throw new Error('nothing is consumed here')
+      },
     })
   )
 }
