@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import type { Interceptor } from '@waybill/core/adapter'
-import { recordEvents, withWaybill } from '@waybill/core/testing'
+import { withWaybill } from '@waybill/core/testing'
 import type { Law } from '../../law.js'
 import type { ProducingHalf } from '../../message-record.js'
 import { withProducing, type ProducingStage } from '../../stage/producing-stage.js'
+import { whileDisabled } from '../../stage/while-disabled.js'
 
 const MESSAGES = [
   { key: 'a', value: 'one' },
@@ -26,28 +26,13 @@ export const disabledIdentity: Law<'disabled-identity', ProducingHalf> = {
     await withProducing(half, { bare: true }, async (stage) => {
       bare = await traffic(stage, 0)
     })
-    for (const when of ['from the start', 'later']) {
-      let intercepted = 0
-      const counting: Interceptor = (next) => (call) => {
-        intercepted++
-        return next(call)
-      }
-      const kit = { disabled: when === 'from the start', interceptors: [counting] }
-      await withProducing(half, { kit }, async (stage) => {
-        if (when === 'later') {
-          await stage.send(MESSAGES)
-          stage.kit.disable()
-        }
-        intercepted = 0
-        const events = recordEvents(['injected', 'settled', 'refused', 'dropped', 'conflict', 'lost'])
-        try {
-          const seen = await traffic(stage, when === 'later' ? MESSAGES.length : 0)
-          assert.deepEqual(seen, bare, `disabled ${when}: the records of the bare host`)
-          assert.deepEqual({ intercepted, events: events.all }, { intercepted: 0, events: [] })
-        } finally {
-          events.stop()
-        }
-      })
-    }
+    await whileDisabled<ProducingStage>(
+      (kit, act) => withProducing(half, { kit }, act),
+      ({ send }) => send(MESSAGES),
+      async (stage, when) => {
+        const seen = await traffic(stage, when === 'later' ? MESSAGES.length : 0)
+        assert.deepEqual(seen, bare, `disabled ${when}: the records of the bare host`)
+      },
+    )
   },
 }
