@@ -1,11 +1,11 @@
-import { fork, type ChildProcess } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
 import { Piscina } from 'piscina'
 import { createKit, tryCurrentWaybill } from '@waybill/core'
 import { withWaybill } from '@waybill/core/testing'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { bundleWorkers, type BundledWorkers } from '../../test/bundle-workers.js'
+import { describe, expect, test } from 'vitest'
+import { startedWorkers } from '../../test/started-workers.js'
 import { piscinaWaybill, workerWaybill } from './index.js'
 
 /** Bodies of requests that an application hands on as they are, and that look like what the room writes. */
@@ -19,36 +19,21 @@ const FORGED: readonly object[] = [
   { '@waybill/error@1': null },
 ]
 
-let workers: BundledWorkers
-const ends: (() => unknown)[] = []
-
-beforeAll(async () => {
-  workers = await bundleWorkers('thread', 'handler', 'child', 'forwards', 'nested', 'one-shot', 'tasks')
-})
-afterEach(async () => {
-  await Promise.all(ends.splice(0).map((end) => end()))
-})
-afterAll(() => {
-  workers.dispose()
-})
+const { path, thread, child, afterwards } = startedWorkers(
+  'thread',
+  'handler',
+  'child',
+  'forwards',
+  'nested',
+  'one-shot',
+  'tasks',
+)
 
 const kit = createKit({ service: 'order', environment: 'test' })
 
-function thread(name: string, options: object = {}): Worker {
-  const worker = new Worker(workers.path(name), options)
-  ends.push(() => worker.terminate())
-  return worker
-}
-
-function child(name: string): ChildProcess {
-  const forked = fork(workers.path(name), [], { execArgv: [] })
-  ends.push(() => forked.kill())
-  return forked
-}
-
 function poolOf(name: string): Piscina {
-  const pool = new Piscina({ filename: workers.path(name), minThreads: 1, maxThreads: 1 })
-  ends.push(() => pool.destroy())
+  const pool = new Piscina({ filename: path(name), minThreads: 1, maxThreads: 1 })
+  afterwards(() => pool.destroy())
   return pool
 }
 

@@ -1,39 +1,16 @@
-import { fork, type ChildProcess } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { EventEmitter, once } from 'node:events'
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
 import { createKit, tryCurrentWaybill } from '@waybill/core'
 import { isWaybillError, type Interceptor } from '@waybill/core/adapter'
 import { recordEvents, withWaybill } from '@waybill/core/testing'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { bundleWorkers, type BundledWorkers } from '../../test/bundle-workers.js'
+import { describe, expect, test } from 'vitest'
+import { startedWorkers } from '../../test/started-workers.js'
 import { workerWaybill } from './index.js'
 
-let workers: BundledWorkers
-const ends: (() => unknown)[] = []
-
-beforeAll(async () => {
-  workers = await bundleWorkers('thread', 'child', 'bare-child', 'ends', 'refusing-handler')
-})
-afterEach(async () => {
-  await Promise.all(ends.splice(0).map((end) => end()))
-})
-afterAll(() => {
-  workers.dispose()
-})
+const { thread, child } = startedWorkers('thread', 'child', 'bare-child', 'ends', 'refusing-handler')
 
 const kit = createKit({ service: 'order', environment: 'test' })
-
-function thread(name: string): Worker {
-  const worker = new Worker(workers.path(name))
-  ends.push(() => worker.terminate())
-  return worker
-}
-
-function child(name: string, options: object = {}): ChildProcess {
-  const forked = fork(workers.path(name), [], { execArgv: [], ...options })
-  ends.push(() => forked.kill())
-  return forked
-}
 
 /** As many answers as are asked for. */
 function answers(end: Worker | ChildProcess, count: number): Promise<unknown[]> {
@@ -53,26 +30,29 @@ describe('what is sent to a process before it is known to be prepared', () => {
     }
   }
 
-  test.each(['json', 'advanced'])('arrives as the host itself would have it (%s)', async (serialization) => {
-    const value = (): object => ({
-      at: new Date(0),
-      bytes: Buffer.from('hi'),
-      ...(serialization === 'json' && { price: new Money() }),
-    })
-    const bare = child('child', { serialization })
-    bare.send(value())
-    const own = await once(bare, 'message')
-    const end = workerWaybill(kit, child('child', { serialization }))
-    const both = answers(end, 2)
-    withWaybill({ clk: 'me' }, () => end.send(value()))
-    const { message } = own[0] as { message: unknown }
-    await once(end, 'message')
-    withWaybill({ clk: 'me' }, () => end.send(value()))
-    expect(await both).toMatchObject([
-      { message, clk: 'me' },
-      { message, clk: 'me' },
-    ])
-  })
+  test.each(['json', 'advanced'] as const)(
+    'arrives as the host itself would have it (%s)',
+    async (serialization) => {
+      const value = (): object => ({
+        at: new Date(0),
+        bytes: Buffer.from('hi'),
+        ...(serialization === 'json' && { price: new Money() }),
+      })
+      const bare = child('child', { serialization })
+      bare.send(value())
+      const own = await once(bare, 'message')
+      const end = workerWaybill(kit, child('child', { serialization }))
+      const both = answers(end, 2)
+      withWaybill({ clk: 'me' }, () => end.send(value()))
+      const { message } = own[0] as { message: unknown }
+      await once(end, 'message')
+      withWaybill({ clk: 'me' }, () => end.send(value()))
+      expect(await both).toMatchObject([
+        { message, clk: 'me' },
+        { message, clk: 'me' },
+      ])
+    },
+  )
 
   test('is refused where it was sent, in the host’s words, and what follows goes out', async () => {
     const bare = child('child')

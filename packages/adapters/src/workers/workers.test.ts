@@ -1,49 +1,26 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { createRequire } from 'node:module'
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
 import { createKit, currentWaybill, tryCurrentWaybill } from '@waybill/core'
 import { WaybillError, type Interceptor } from '@waybill/core/adapter'
 import { recordEvents, withWaybill } from '@waybill/core/testing'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { bundleWorkers, type BundledWorkers } from '../../test/bundle-workers.js'
+import { describe, expect, test } from 'vitest'
+import { startedWorkers } from '../../test/started-workers.js'
 import { workerWaybill } from './index.js'
 
-let workers: BundledWorkers
-const ends: (() => unknown)[] = []
-
-beforeAll(async () => {
-  workers = await bundleWorkers(
-    'thread',
-    'handler',
-    'bare-thread',
-    'child',
-    'bare-child',
-    'bare-handler',
-    'tasks',
-    'idle',
-  )
-})
-afterEach(async () => {
-  await Promise.all(ends.splice(0).map((end) => end()))
-})
-afterAll(() => {
-  workers.dispose()
-})
+const { path, thread, child } = startedWorkers(
+  'thread',
+  'handler',
+  'bare-thread',
+  'child',
+  'bare-child',
+  'bare-handler',
+  'tasks',
+  'idle',
+)
 
 const kit = createKit({ service: 'order', environment: 'test' })
-
-function thread(name: string, options: object = {}): Worker {
-  const worker = new Worker(workers.path(name), options)
-  ends.push(() => worker.terminate())
-  return worker
-}
-
-function child(name: string, options: object = {}): ChildProcess {
-  const forked = fork(workers.path(name), [], { execArgv: [], ...options })
-  ends.push(() => forked.kill())
-  return forked
-}
 
 /** The next message, and in which scope its listener ran. */
 const heard = (end: Worker | ChildProcess): Promise<{ message: unknown; scope: string | undefined }> =>
@@ -264,7 +241,7 @@ describe('child_process alone', () => {
 
 test('a process with an idle pool and an unref’d worker ends by itself, as without the kit, and warns of nothing', async () => {
   const piscina = createRequire(import.meta.url).resolve('piscina')
-  const idle = fork(workers.path('idle'), [workers.path('tasks'), workers.path('bare-thread'), piscina], {
+  const idle = fork(path('idle'), [path('tasks'), path('bare-thread'), piscina], {
     execArgv: [],
     silent: true,
   })
