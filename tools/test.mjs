@@ -11,7 +11,13 @@ import { otherNodes } from './other-nodes.mjs'
 import { run, secondsSince } from './run.mjs'
 import { installDependencies } from './setup.mjs'
 
-/** @typedef {{ passed: number, failed: number, output: string }} Outcome */
+/**
+ * @typedef {object} Outcome
+ * @property {number} passed
+ * @property {number} failed
+ * @property {string} output
+ * @property {readonly string[]} [failures] names of the tests that failed, where they are known
+ */
 
 /** A line that a gate prints to be read though it passed, such as what it installed. */
 const NOTE = /^note: .*$/gm
@@ -23,13 +29,20 @@ const NOTE = /^note: .*$/gm
  * @param {number} code
  */
 const count = (path, code) => {
-  /** @type {{ numPassedTests: number, numFailedTests: number, testResults: { status: string, assertionResults: unknown[] }[] }} */
+  /** @type {{ numPassedTests: number, numFailedTests: number, testResults: { name: string, status: string, assertionResults: { status: string, fullName: string }[] }[] }} */
   const report = JSON.parse(readFileSync(path, 'utf8'))
   const unloaded = report.testResults.filter(
     ({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0,
   )
   const failed = report.numFailedTests + unloaded.length
-  return { passed: report.numPassedTests, failed: failed === 0 && code !== 0 ? 1 : failed }
+  const failures = [
+    ...unloaded.map(({ name }) => `${name} could not be loaded`),
+    ...report.testResults
+      .flatMap(({ assertionResults }) => assertionResults)
+      .filter(({ status }) => status === 'failed')
+      .map(({ fullName }) => fullName),
+  ]
+  return { passed: report.numPassedTests, failed: failed === 0 && code !== 0 ? 1 : failed, failures }
 }
 
 /**
@@ -94,6 +107,10 @@ const testAll = async () => {
 const outcomes = await testAll()
 for (const [name, { failed, output }] of outcomes) {
   if (failed > 0 && output !== '') console.log(`\n── ${name} ──\n${output.trimEnd()}`)
+}
+// A log is often read from its end, or only there.
+for (const [name, { failed, failures = [] }] of outcomes) {
+  if (failed > 0) console.log(`\nFAILED: ${[name, ...failures].join('\n  ')}`)
 }
 const total = (/** @type {'passed' | 'failed'} */ key) =>
   [...outcomes.values()].reduce((sum, outcome) => sum + outcome[key], 0)
