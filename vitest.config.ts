@@ -72,6 +72,9 @@ export default defineConfig({
       suite({ name: 'sizes', include: ['test/size/*.test.ts'], timeout: 60_000 }),
       suite({ name: 'soak', include: ['test/soak/*.test.ts'], timeout: 600_000, parallel: false }),
       suite({ name: 'bench', include: ['test/bench/*.test.ts'], timeout: 120_000, parallel: false }),
+      suite({ name: 'bundles', include: ['test/bundles/*.test.ts'], timeout: 120_000, parallel: false }),
+      suite({ name: 'register', include: ['test/register/*.test.ts'], timeout: 120_000, parallel: false }),
+      suite({ name: 'otel', include: ['test/otel/*.test.ts'], timeout: 120_000, parallel: false }),
       suite({ name: 'e2e', include: ['test/e2e/*.test.ts'], timeout: 120_000, parallel: false }),
       suite({
         name: 'kafka',

@@ -53,7 +53,10 @@ export const gatesWith = (otherNodes) => [
   { name: 'unused code', script: 'node_modules/knip/bin/knip.js', args: [] },
   { ...suites('docs', ['docs']), needsBuild: true },
   { ...suites('soak', ['soak']), needsBuild: true, testOnly: true },
+  { ...suites('bundles', ['bundles']), needsBuild: true, testOnly: true },
+  { ...suites('register', ['register']), needsBuild: true, testOnly: true },
   { ...suites('end to end', ['e2e']), needsBuild: true, testOnly: true },
+  { ...suites('beside OpenTelemetry', ['otel']), needsBuild: true, testOnly: true },
   { ...suites('kafka', ['kafka']), needsBuild: true, testOnly: true },
   ...otherNodes.map(({ major, program }) => ({ ...kafkaConformance(major), program, testOnly: true })),
 ]
