@@ -19,6 +19,7 @@ import { isCalm } from './verdict.mjs'
  * @property {number} sliceUnits units of work between two looks at the clock; a variant may have its own
  * @property {number} warmUpUnits per process, before the first slice; a variant may have its own
  * @property {'self' | 'sockets'} drive
+ * @property {boolean} [fine] whether its slices take milliseconds, and there are many of them; default false
  * @property {boolean} [tagged] whether its requests bear a clk; default false
  * @property {boolean} [control] whether a second copy of the base runs along; default true. It says nothing where the
  * base is a constant.
@@ -50,14 +51,26 @@ export const CONTROL = 'A/A'
 export const FULL = { generations: 4, atLeastMs: 10_000, rounds: 6, moreGenerations: 3 }
 
 /**
- * Over sockets a round is dear, and processes differ even more.
+ * A process that goes through much memory is now and then half as fast for a second or so, on a machine that it shares.
+ * Slices of milliseconds meet this together with their neighbours, and many of them make up for collections of garbage,
+ * which hit one slice and not the next.
  *
  * @type {Effort}
  */
-export const FULL_OVER_SOCKETS = { ...FULL, generations: 7, rounds: 3 }
+export const FINE = { ...FULL, rounds: 40 }
 
-/** @param {Pick<Cell, 'drive'>} cell */
-export const fullEffort = ({ drive }) => (drive === 'sockets' ? FULL_OVER_SOCKETS : FULL)
+/**
+ * Over sockets processes differ even more.
+ *
+ * @type {Effort}
+ */
+export const FULL_OVER_SOCKETS = { ...FULL, generations: 7, rounds: 15 }
+
+/** @param {Pick<Cell, 'drive' | 'fine'>} cell */
+export const fullEffort = ({ drive, fine }) => {
+  if (drive === 'sockets') return FULL_OVER_SOCKETS
+  return fine === true ? FINE : FULL
+}
 
 /** @type {Effort} */
 export const QUICK = { generations: 1, atLeastMs: 0, rounds: 6, moreGenerations: 0 }

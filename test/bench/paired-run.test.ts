@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import {
   CONTROL,
+  FINE,
   FULL,
   FULL_OVER_SOCKETS,
   ratiosOver,
@@ -26,7 +27,7 @@ test('a ratio of two variants is of slices of the same round', () => {
   expect(() => ratiosOver(rounds, 'kit', 'otel')).toThrow('no slice of otel')
 })
 
-test.each([FULL, FULL_OVER_SOCKETS])('a full run takes at least 20 pairs: %o', ({ generations, rounds }) => {
+test.each([FULL, FINE, FULL_OVER_SOCKETS])('a full run takes at least 20 pairs: %o', ({ generations, rounds }) => {
   expect(generations * rounds).toBeGreaterThanOrEqual(20)
 })
 

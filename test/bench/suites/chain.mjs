@@ -8,8 +8,8 @@ const hopBy = (client) => {
     name: client,
     base: 'nothing forwarded',
     drive: 'sockets',
-    sliceUnits: 250,
-    warmUpUnits: 1000,
+    sliceUnits: 80,
+    warmUpUnits: 1500,
     variants: {
       'nothing forwarded': variant('bare'),
       'hand-written': variant('hand-written'),

@@ -1,7 +1,13 @@
 import { carriesOn, expressVariants, ownVariants } from '../express-variants.mjs'
 
 const SUBJECT = 'express/in-process.cjs'
-const common = /** @type {const} */ ({ base: 'bare', drive: 'self', sliceUnits: 1500, warmUpUnits: 6000 })
+const common = /** @type {const} */ ({
+  base: 'bare',
+  drive: 'self',
+  fine: true,
+  sliceUnits: 300,
+  warmUpUnits: 10_000,
+})
 
 /** @type {import('../paired-run.mjs').Suite} */
 export const suite = {

@@ -4,8 +4,8 @@ const SUBJECT = 'express/over-sockets.cjs'
 const common = /** @type {const} */ ({
   base: 'bare',
   drive: 'sockets',
-  sliceUnits: 800,
-  warmUpUnits: 4000,
+  sliceUnits: 200,
+  warmUpUnits: 6000,
 })
 
 /** @type {import('../paired-run.mjs').Suite} */

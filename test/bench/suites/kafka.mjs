@@ -3,7 +3,12 @@ const subject =
   (work, more = {}) =>
   (/** @type {string} */ wiring) => ({ subject: `kafka/${work}.cjs`, options: { wiring, ...more } })
 
-const common = /** @type {const} */ ({ drive: 'self', sliceUnits: 20_000, warmUpUnits: 100_000 })
+const common = /** @type {const} */ ({
+  drive: 'self',
+  fine: true,
+  sliceUnits: 4000,
+  warmUpUnits: 100_000,
+})
 
 /**
  * @param {'encoder' | 'broker'} to

@@ -11,7 +11,8 @@ export const suite = {
       name: 'around express',
       base: 'bare',
       drive: 'self',
-      sliceUnits: 2000,
+      fine: true,
+      sliceUnits: 300,
       warmUpUnits: 10_000,
       variants: {
         bare: variant('bare'),

@@ -18,7 +18,8 @@ const common = /** @type {const} */ ({
   base: 'hand-written',
   drive: 'self',
   tagged: true,
-  sliceUnits: 20_000,
+  fine: true,
+  sliceUnits: 4000,
   warmUpUnits: 100_000,
 })
 
@@ -38,6 +39,6 @@ export const suite = {
       name: 'read carrier + run, unread',
       variants: { ...kits('unread'), ...openTelemetry('unread') },
     },
-    { ...common, name: 'the same around a whole call', sliceUnits: 10_000, variants: kits('call') },
+    { ...common, name: 'the same around a whole call', sliceUnits: 2000, variants: kits('call') },
   ],
 }

@@ -10,7 +10,8 @@ export const suite = {
       name: 'piscina',
       base: 'bare run',
       drive: 'self',
-      sliceUnits: 2_000,
+      fine: true,
+      sliceUnits: 500,
       warmUpUnits: 20_000,
       variants: {
         'bare run': submit('bare'),

@@ -1,0 +1,37 @@
+import { variantOf } from '../express-variants.mjs'
+
+const ALONE = 'opentelemetry'
+const BESIDE = 'kit-beside-opentelemetry'
+
+/**
+ * @param {string} name
+ * @param {(wiring: string) => import('../subject.mjs').Variant} variant
+ * @param {{ sliceUnits: number, warmUpUnits: number }} units
+ * @returns {import('../paired-run.mjs').Cell}
+ */
+const cell = (name, variant, units) => ({
+  name,
+  base: 'OpenTelemetry',
+  drive: 'sockets',
+  ...units,
+  variants: { OpenTelemetry: variant(ALONE), 'OpenTelemetry and kit': variant(BESIDE) },
+})
+
+/** @param {'axios' | 'fetch'} client */
+const hopBy = (client) =>
+  cell(`a hop by ${client}`, (wiring) => ({ subject: 'chain/caller.cjs', options: { client, wiring } }), {
+    sliceUnits: 250,
+    warmUpUnits: 1000,
+  })
+
+/** @type {import('../paired-run.mjs').Suite} */
+export const suite = {
+  name: 'beside-opentelemetry',
+  title:
+    'The kit and `./otel` beside OpenTelemetry auto-instrumentation, over sockets: CPU of one request of express 5, and of express A that calls a plain node:http B',
+  cells: [
+    cell('a request', variantOf('express/over-sockets.cjs', 0), { sliceUnits: 800, warmUpUnits: 4000 }),
+    hopBy('axios'),
+    hopBy('fetch'),
+  ],
+}
