@@ -1,4 +1,5 @@
 import { Drive } from './drive.mjs'
+import { ratiosOverBase } from './ratios.mjs'
 import { TAGGED } from './request-facts.cjs'
 import { spreadOf } from './statistics.mjs'
 import { SubjectProcess } from './subject.mjs'
@@ -74,36 +75,6 @@ export const fullEffort = ({ drive, fine }) => {
 
 /** @type {Effort} */
 export const QUICK = { generations: 1, atLeastMs: 0, rounds: 6, moreGenerations: 0 }
-
-/**
- * Ratios of a variant over the base, one of each round: the slice over the mean of its neighbouring base slices, so
- * that a machine whose speed drifts within a round does not count.
- * @param {readonly Round[]} rounds
- * @param {string} variant
- * @returns {number[]}
- */
-export const ratiosOverBase = (rounds, variant) =>
-  rounds.map(({ before, after, slices }) => sliceOf(slices, variant) / ((before + after) / 2))
-
-/**
- * Ratios of a variant over another of the same round.
- * @param {readonly Round[]} rounds
- * @param {string} variant
- * @param {string} over
- * @returns {number[]}
- */
-export const ratiosOver = (rounds, variant, over) =>
-  rounds.map(({ slices }) => sliceOf(slices, variant) / sliceOf(slices, over))
-
-/**
- * @param {Readonly<Record<string, number>>} slices
- * @param {string} variant
- */
-const sliceOf = (slices, variant) => {
-  const slice = slices[variant]
-  if (slice === undefined) throw new RangeError(`no slice of ${variant}`)
-  return slice
-}
 
 /**
  * The same things in the same cyclic order, beginning with another one at each turn, so that none has a place that is

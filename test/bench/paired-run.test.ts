@@ -4,32 +4,18 @@ import {
   FINE,
   FULL,
   FULL_OVER_SOCKETS,
-  ratiosOver,
-  ratiosOverBase,
   rotated,
   runCell,
   type Cell,
   type Suite,
 } from './paired-run.mjs'
 
-const rounds = [
-  { before: 10, after: 30, slices: { bare: 20, kit: 22, hand: 11 } },
-  { before: 30, after: 10, slices: { bare: 20, kit: 10, hand: 20 } },
-]
-
-test('a ratio is a slice over the mean of the base slices around it', () => {
-  expect(ratiosOverBase(rounds, 'kit')).toEqual([1.1, 0.5])
-  expect(ratiosOverBase(rounds, 'bare')).toEqual([1, 1])
-})
-
-test('a ratio of two variants is of slices of the same round', () => {
-  expect(ratiosOver(rounds, 'kit', 'hand')).toEqual([2, 0.5])
-  expect(() => ratiosOver(rounds, 'kit', 'otel')).toThrow('no slice of otel')
-})
-
-test.each([FULL, FINE, FULL_OVER_SOCKETS])('a full run takes at least 20 pairs: %o', ({ generations, rounds }) => {
-  expect(generations * rounds).toBeGreaterThanOrEqual(20)
-})
+test.each([FULL, FINE, FULL_OVER_SOCKETS])(
+  'a full run takes at least 20 pairs: %o',
+  ({ generations, rounds }) => {
+    expect(generations * rounds).toBeGreaterThanOrEqual(20)
+  },
+)
 
 test('in as many turns as there are things, each has been at each place', () => {
   const turns = [0, 1, 2, 3].map((turn) => rotated(['a', 'b', 'c'], turn))

@@ -1,6 +1,7 @@
 import { figuresOf } from './figures.mjs'
 import { fingerprint } from './fingerprint.mjs'
-import { CONTROL, ratiosOver, ratiosOverBase } from './paired-run.mjs'
+import { CONTROL } from './paired-run.mjs'
+import { ratiosOf, ratiosOverBase } from './ratios.mjs'
 import { spreadOf } from './statistics.mjs'
 
 /**
@@ -50,7 +51,7 @@ export const rowsOf = ({ suite, cell, effort, node, date }, rounds, goals) => {
   const measured = Object.keys(rounds[0]?.slices ?? {}).filter((name) => name !== CONTROL)
   const aa = cell.control === false ? {} : { aa: rounded(spreadOf(ratiosOverBase(rounds, CONTROL)).median) }
   const row = (/** @type {string} */ variant, /** @type {string} */ over) => {
-    const ratios = over === cell.base ? ratiosOverBase(rounds, variant) : ratiosOver(rounds, variant, over)
+    const ratios = ratiosOf(rounds, variant, over, cell.base)
     const { median, q1, q3 } = spreadOf(ratios)
     return {
       name: `${suite}: ${cell.name}: ${variant} over ${over}`,
