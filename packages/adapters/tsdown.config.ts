@@ -10,6 +10,7 @@ export default defineConfig(
     'node-http': 'src/node-http/index.ts',
     otel: 'src/otel/index.ts',
     pino: 'src/pino/index.ts',
+    register: 'src/register/index.ts',
     timers: 'src/timers/index.ts',
     workers: 'src/workers/index.ts',
   }),

@@ -5,7 +5,8 @@ import type { Arrival } from './inbound-rules.js'
 import type { Kit } from './kit.js'
 import { rendezvous } from './rendezvous.js'
 import { Request, type NoteSink } from './request.js'
-import { runInNewScope, tryCurrentRecord } from './scope.js'
+import { runBelow, runInNewScope, tryCurrentRecord } from './scope.js'
+import type { Inbound } from './trust.js'
 import { mayBearClk, WireReader } from './waybill-reader.js'
 import { WaybillRecord, type Waybill } from './waybill.js'
 import { EXPLAIN_HEADER } from './wire-names.js'
@@ -39,6 +40,16 @@ export function adopt(kit: Kit, arrival: Arrival): Adopted {
  */
 export function isAdopted(origin: object): boolean {
   return currentOrigin() === origin
+}
+
+/**
+ * True where a listener takes over what a seam has adopted: it has another kit, or believes others than the seam did.
+ * @param waybill of the arrival; default the current one.
+ */
+export function takesOver(kit: Kit, inbound: Inbound, waybill?: Waybill): boolean {
+  const record = (waybill as WaybillRecord | undefined) ?? tryCurrentRecord()
+  const seam = record?.seam
+  return seam !== undefined && (seam.kit !== kit || seam.inbound !== inbound)
 }
 
 /** What stands for the arrival to which this code belongs; undefined in no scope, and in work that was detached. */
@@ -102,6 +113,7 @@ class Adoption implements Adopted {
     const ownClk = engine.inbound.ownClk(arrival)
     const request = new Request()
     this.#request = request
+    if (arrival.seam !== undefined) request.takenInBy(arrival.seam)
     engine.loss.arm()
     engine.ledger.counters.adopted++
     if (verdict.accepted) tellValueless(engine, arrival)
@@ -155,8 +167,9 @@ class Adoption implements Adopted {
 
   run<T>(handler: () => T): T {
     const { tracer } = rendezvous()
-    if (tracer === undefined) return runInNewScope(this.waybill, handler)
-    return runInNewScope(this.waybill, () => {
+    const run = this.#request.seam === undefined ? runInNewScope : runBelow
+    if (tracer === undefined) return run(this.waybill, handler)
+    return run(this.waybill, () => {
       tracer.adopted()
       return handler()
     })

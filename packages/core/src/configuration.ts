@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { hostname, userInfo } from 'node:os'
 import { WaybillError } from './errors.js'
 import type { Environment, Facts } from './facts.js'
-import type { KitOptions } from './kit-options.js'
+import type { KitOptions, TrustOptions } from './kit-options.js'
 import { printableText } from './printable-text.js'
 import { parseCellName, parseClkPattern, tagOf } from './tag.js'
 import type { Inbound } from './trust.js'
@@ -25,6 +25,13 @@ export const configurationTable: readonly ConfigurationEntry[] = [
   { option: 'owner', variables: ['WAYBILL_OWNER'], default: 'user@host' },
   { option: 'baseline', variables: ['WAYBILL_BASELINE'], default: 'false' },
   { option: 'trust.inbound', variables: ['WAYBILL_INBOUND'], default: 'peer; in production it must be said' },
+  {
+    option: 'trust.peers',
+    variables: ['WAYBILL_PEERS'],
+    default: 'loopback and private ranges, Unix sockets; for a peer in production it must be said',
+  },
+  { option: 'trust.outbound', variables: ['WAYBILL_OUTBOUND'], default: 'none' },
+  { option: 'trust.notServices', variables: ['WAYBILL_NOT_SERVICES'], default: 'none' },
   {
     option: 'registry',
     variables: ['WAYBILL_REGISTRY'],
@@ -52,6 +59,8 @@ const ENVIRONMENTS: Readonly<Record<string, Environment>> = {
 export interface Configuration {
   readonly facts: Facts
   readonly disabled: boolean
+  /** The options, with the lists that the environment fills. Their entries are checked by who uses them. */
+  readonly trust: TrustOptions
 }
 
 /**
@@ -75,12 +84,13 @@ export function configure(options: KitOptions, env: EnvironmentVariables): Confi
     )
   }
   const inbound = inboundOf(text('trust.inbound', options.trust?.inbound, env), production)
-  const peersSaid = options.trust?.peers !== undefined
+  const trust = trustOf(options.trust ?? {}, env)
+  const peersSaid = trust.peers !== undefined
   if (production && inbound === 'peer' && !peersSaid) {
     throw refused(
       'trust.peers',
       'must be said in production, where private addresses prove nothing',
-      "Say who is believed: createKit({ trust: { peers: ['10.1.0.0/16', 'tls:*.fleet.example'] } }).",
+      "Set WAYBILL_PEERS=10.1.0.0/16,tls:*.fleet.example, or pass createKit({ trust: { peers: ['10.1.0.0/16', 'tls:*.fleet.example'] } }).",
     )
   }
   const first = clks[0]
@@ -104,7 +114,23 @@ export function configure(options: KitOptions, env: EnvironmentVariables): Confi
       peersSaid,
     },
     disabled: flag('disabled', text('disabled', options.disabled, env)),
+    trust,
   }
+}
+
+function trustOf(options: TrustOptions, env: EnvironmentVariables): TrustOptions {
+  const filled: { -readonly [Name in keyof TrustOptions]: TrustOptions[Name] } = { ...options }
+  for (const name of ['peers', 'outbound', 'notServices'] as const) {
+    const said = options[name] ?? listOf(text(`trust.${name}`, undefined, env))
+    if (said !== undefined) filled[name] = said
+  }
+  return filled
+}
+
+/** Entries between commas; spaces around them, and a comma too many, say nothing. */
+function listOf(value: string | undefined): readonly string[] | undefined {
+  const entries = value?.split(',').map((entry) => entry.trim())
+  return entries?.filter((entry) => entry !== '')
 }
 
 function entryOf(option: string): ConfigurationEntry | undefined {

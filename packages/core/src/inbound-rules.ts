@@ -5,6 +5,7 @@ import type { Ledger } from './counters.js'
 import { readEdgeClk, varyOf, type EdgeSource } from './edge-source.js'
 import { hasSubscribers } from './events.js'
 import type { Facts } from './facts.js'
+import type { Seam } from './request.js'
 import type { Topics } from './topics.js'
 import { isLoopback, type Inbound, type PeerJudge, type PeerSocket } from './trust.js'
 import type { EdgeClk } from './waybill-reader.js'
@@ -23,6 +24,8 @@ export interface Arrival {
   readonly url: string | undefined
   /** Where a message came from, which decides instead of a connection. */
   readonly topic?: string | undefined
+  /** Set by a seam, which knows no listener's options: a listener with others takes the arrival over. */
+  readonly seam?: Seam | undefined
 }
 
 /** What the sender of an arrival is worth. */

@@ -14,14 +14,14 @@ export interface TrustOptions {
   readonly edgeFrom?: readonly string[]
   /**
    * Who a `peer` listener believes: CIDR ranges, addresses, `tls:NAME`, `unix`. Default loopback and private ranges;
-   * in production it must be said.
+   * in production it must be said. Variable `WAYBILL_PEERS`, separated by commas.
    */
   readonly peers?: readonly string[]
   /** Topics whose messages are believed and get a waybill, as patterns with `*`; default all. */
   readonly topics?: readonly string[]
-  /** Hosts that are no service and yet get a waybill: `host`, `host:port`, `*.domain`. Default none. */
+  /** Hosts that are no service and yet get a waybill: `host`, `host:port`, `*.domain`. Default none. Variable `WAYBILL_OUTBOUND`. */
   readonly outbound?: readonly string[]
-  /** Host names without dot or port that are no service; `localhost` never is one. */
+  /** Host names without dot or port that are no service; `localhost` never is one. Variable `WAYBILL_NOT_SERVICES`. */
   readonly notServices?: readonly string[]
 }
 

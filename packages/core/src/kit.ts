@@ -68,7 +68,7 @@ export function createKit(own: KitOptions = {}): Kit {
   checkOptionNames(own)
   const parent = fromParent()
   const options = parent === undefined ? own : withInherited(own, parseOptions(parent.options))
-  const { facts, disabled } = configure(options, process.env)
+  const { facts, disabled, trust } = configure(options, process.env)
   shared.tracer?.beside(facts.inbound)
   const interceptors = options.interceptors ?? []
   checkOrder(interceptors)
@@ -76,13 +76,13 @@ export function createKit(own: KitOptions = {}): Kit {
   // Fields that another kit of this process declared keep their place and travel by the same rule.
   const fields = withFields(options.fields ?? {})
   const names = wireNames(options.names ?? {}, options.aliases ?? {}, fields)
-  const edgeFrom = parseEdgeSources(options.trust?.edgeFrom ?? ['header'], names.facts.clk.header)
+  const edgeFrom = parseEdgeSources(trust.edgeFrom ?? ['header'], names.facts.clk.header)
   const admitters = interceptors.filter((interceptor) => interceptor.admit !== undefined)
-  const topics = new Topics(options.trust?.topics)
+  const topics = new Topics(trust.topics)
   let calls = 0
   const engine: Engine = {
     facts,
-    options: optionsText(options, facts, disabled),
+    options: optionsText({ ...options, trust }, facts, disabled),
     ledger,
     channels: eventChannels(),
     reading: readingRules(names, ledger, facts.carriesClk),
@@ -92,16 +92,12 @@ export function createKit(own: KitOptions = {}): Kit {
     inbound: new InboundRules(
       facts,
       ledger,
-      new PeerJudge(options.trust?.peers),
+      new PeerJudge(trust.peers),
       edgeFrom,
       checkAdoptOwnClk(options.adoptOwnClk),
       topics,
     ),
-    services: new Services(
-      options.services ?? {},
-      options.trust?.outbound ?? [],
-      options.trust?.notServices ?? [],
-    ),
+    services: new Services(options.services ?? {}, trust.outbound ?? [], trust.notServices ?? []),
     loss: new LossDetector(ledger.counters, options.detectLoss !== false && !facts.production),
     pipeline: compose(interceptors, sendAttempt),
     root: () => new WaybillRecord({ ...EMPTY_FACTS, clk: facts.clk }),

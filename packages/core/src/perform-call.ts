@@ -71,15 +71,18 @@ export function performCall<Value>(
     if (scope === undefined && destination.fleet) {
       engine.loss.callWithoutScope(outgoing.kind, remedyHere(), placeIn(outgoing) ?? performCall)
     }
-    const call = describe(engine, outgoing, destination, scope, send)
+    const call = describe(engine, outgoing, destination, scope)
+    sendable(call, {
+      engine,
+      send,
+      root: scope === undefined ? call.waybill : undefined,
+      dedicatedHeaders: outgoing.kind !== 'message' || outgoing.dedicatedHeaders === true,
+    })
     const started = engine.channels.settled.hasSubscribers ? performance.now() : undefined
     return pass(engine, call).then(
       (reply) => {
         settle(engine, call, started, reply.status, undefined)
-        if (call.service !== undefined && scope?.request().told === true) {
-          const request = scope.request()
-          request.note(prefixNotes(call.service.name, reply.header(ROUTE_HEADER), request.withAddresses))
-        }
+        noteServed(call, scope, reply)
         return reply as Reply<Value>
       },
       (error: unknown) => {
@@ -123,19 +126,19 @@ function rejected(error: unknown): Promise<never> {
   return Promise.reject(error)
 }
 
-function destinationOf(engine: Engine, outgoing: OutgoingCall): Destination {
+/** Where a call leads, and whether it is stamped. */
+export function destinationOf(engine: Engine, outgoing: OutgoingCall): Destination {
   if (outgoing.kind === 'message') return engine.topics.believes(outgoing.topic) ? TOLD : LEFT
   if (outgoing.kind === 'task') return TOLD
   return outgoing.leftFleet === true ? LEFT : engine.services.resolve(outgoing.url)
 }
 
 /** Made in one go, without spreading optional members into it: it is on the way of every call. */
-function describe<Value>(
+export function describe(
   engine: Engine,
   outgoing: OutgoingCall,
   { service, prefix, fleet }: Destination,
   scope: WaybillRecord | undefined,
-  send: Send<Value>,
 ): Call {
   const request = scope?.request()
   const called = outgoing.kind === 'http' || outgoing.kind === 'rpc' ? outgoing : undefined
@@ -162,24 +165,26 @@ function describe<Value>(
   if (outgoing.kind === 'message') call.topic = outgoing.topic
   else if (outgoing.signal !== undefined) call.signal = outgoing.signal
   if (service !== undefined) call.service = service
-  return sendable(call, {
-    engine,
-    send,
-    root: scope === undefined ? call.waybill : undefined,
-    dedicatedHeaders: outgoing.kind !== 'message' || outgoing.dedicatedHeaders === true,
-  })
+  return call
 }
 
 const NO_HEADERS = (): undefined => undefined
 
 /** Messages are never refused: one that has gone round a retry topic would be poison. A task is no hop. */
-function refuseLoop(call: Call): void {
+export function refuseLoop(call: Call): void {
   if (call.fleet && (call.kind === 'http' || call.kind === 'rpc') && call.waybill.depth >= MAX_DEPTH) {
     throw new WaybillError('ERR_WAYBILL_LOOP', { service: call.service?.name, depth: call.waybill.depth })
   }
 }
 
-function tellRefused(engine: Engine, call: Call, { code }: WaybillError): void {
+/** Tells whoever is answered by this request who served one of its calls. */
+export function noteServed(call: Call, scope: WaybillRecord | undefined, reply: Pick<Reply, 'header'>): void {
+  if (call.service === undefined || scope?.request().told !== true) return
+  const request = scope.request()
+  request.note(prefixNotes(call.service.name, reply.header(ROUTE_HEADER), request.withAddresses))
+}
+
+export function tellRefused(engine: Engine, call: Call, { code }: WaybillError): void {
   engine.ledger.counters.refused++
   if (engine.channels.refused.hasSubscribers) {
     publish('refused', { code, call: call.id, service: call.service?.name })
@@ -187,7 +192,7 @@ function tellRefused(engine: Engine, call: Call, { code }: WaybillError): void {
 }
 
 /** @param started undefined where nobody listened when the call began: its duration is not known, and it is not told. */
-function settle(
+export function settle(
   engine: Engine,
   call: Call,
   started: number | undefined,

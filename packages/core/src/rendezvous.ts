@@ -3,6 +3,7 @@ import type { FieldDefinition } from './field.js'
 import type { HandShake } from './hand-shake.js'
 import type { Kit } from './kit.js'
 import type { ScopeStore } from './scope.js'
+import type { StampedAttempts } from './stamped-attempts.js'
 import type { ServedLine } from './thread-line.js'
 import type { Tracer } from './tracer.js'
 import { PROTOCOL, VERSION } from './version.js'
@@ -21,6 +22,8 @@ export interface Rendezvous {
   readonly protocol: number
   /** The scope store; made by the first scope. */
   store: ScopeStore | undefined
+  /** The kit's own, which that may fall back on. */
+  ownStore?: ScopeStore
   /** Extra fields by order of declaration; a field's place here is its place in every waybill. */
   readonly declared: FieldDefinition[]
   readonly copies: Copy[]
@@ -36,6 +39,8 @@ export interface Rendezvous {
   line?: ServedLine
   /** What writes `baggage` beside the kits of this thread. */
   tracer?: Tracer | undefined
+  /** What a seam below the clients must not stamp again; made by the first such seam. */
+  stamped?: StampedAttempts | undefined
 }
 
 const KEY = Symbol.for('@waybill/core')

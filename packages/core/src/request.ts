@@ -1,9 +1,17 @@
 import { WaybillError } from './errors.js'
+import type { Kit } from './kit.js'
+import type { Inbound } from './trust.js'
 
 /** Where the lines that tell who served are written: the reply of the request, while its headers have not gone. */
 export interface NoteSink {
   /** Adds entries, comma-separated, to what the reply says already. */
   add(entries: string): void
+}
+
+/** A seam that takes in the requests of every listener of the process, by the rule of a kit. */
+export interface Seam {
+  readonly kit: Kit
+  readonly inbound: Inbound
 }
 
 /**
@@ -15,6 +23,7 @@ export class Request {
   #sink: NoteSink | undefined = undefined
   #explain = false
   #withAddresses = false
+  #seam: Seam | undefined = undefined
 
   constructor(key: string | undefined = undefined) {
     this.#key = key
@@ -55,6 +64,16 @@ export class Request {
   ask(explain: boolean, withAddresses: boolean): void {
     this.#explain = explain
     this.#withAddresses = withAddresses
+  }
+
+  /** Says which seam has taken it in. */
+  takenInBy(seam: Seam): void {
+    this.#seam = seam
+  }
+
+  /** The seam that has taken it in; undefined where it was a listener. */
+  get seam(): Seam | undefined {
+    return this.#seam
   }
 
   /** Says where the notes go. The sink must not keep the reply alive. */

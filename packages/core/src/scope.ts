@@ -27,7 +27,7 @@ class LocalScopeStore implements ScopeStore {
 
 function store(): ScopeStore {
   const shared = rendezvous()
-  return (shared.store ??= new LocalScopeStore())
+  return (shared.store ??= shared.ownStore ??= new LocalScopeStore())
 }
 
 /**
@@ -55,6 +55,18 @@ export function runInScope<T>(waybill: WaybillRecord | undefined, fn: () => T): 
 /** The same for a waybill made just now, whose scope nobody can be in. */
 export function runInNewScope<T>(waybill: WaybillRecord, fn: () => T): T {
   return store().run(waybill, fn)
+}
+
+/**
+ * The same below all that the application has loaded: an instrumentation may stand between this and the handler, and begin a
+ * context that hides what the store of contexts holds. Then the kit's own store knows.
+ */
+export function runBelow<T>(waybill: WaybillRecord, fn: () => T): T {
+  const scopes = store()
+  const { ownStore } = rendezvous()
+  return ownStore === undefined || ownStore === scopes
+    ? scopes.run(waybill, fn)
+    : ownStore.run(waybill, () => scopes.run(waybill, fn))
 }
 
 /** The waybill in whose scope this code runs. */

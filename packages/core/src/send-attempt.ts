@@ -3,6 +3,7 @@ import { waybillOfCaller } from './caller-waybill.js'
 import type { Engine } from './engine.js'
 import { publish } from './events.js'
 import { rendezvous } from './rendezvous.js'
+import { tryCurrentRecord } from './scope.js'
 import { stampOf, type Stamp, type StampRules } from './stamp.js'
 import type { Waybill } from './waybill.js'
 
@@ -25,11 +26,10 @@ interface LastStep extends StampRules {
   readonly root: Waybill | undefined
 }
 
-/** Makes a new call ready for the pipeline, and returns it. */
-export function sendable(call: Call, lastStep: LastStep): Call {
+/** Makes a new call ready for the pipeline. */
+export function sendable(call: Call, lastStep: LastStep): void {
   const made = call as { -readonly [Name in keyof Sendable]: Sendable[Name] }
   made[ATTEMPT] = lastStep
-  return made
 }
 
 /**
@@ -51,20 +51,30 @@ export function sendAttempt(call: Call): Promise<Reply> {
   const step = (call as Sendable)[ATTEMPT]
   const { engine, send } = step
   const stamp = stampOf(engine, call, step)
-  if (call.fleet) {
-    engine.ledger.counters.injected++
-    if (engine.channels.injected.hasSubscribers) {
-      publish('injected', {
-        call: call.id,
-        attempt: call.attempt,
-        kind: call.kind,
-        service: call.service?.name,
-        host: call.url?.host,
-        topic: call.topic,
-        clk: call.waybill.clk,
-      })
-    }
+  if (call.fleet) tellInjected(engine, call)
+  const { stamped } = rendezvous()
+  if (stamped !== undefined && call.url !== undefined) {
+    return stamped.keep(tryCurrentRecord()?.request(), call, stamp, () => handOver(send, call, stamp))
   }
+  return handOver(send, call, stamp)
+}
+
+function handOver(send: Send<unknown>, call: Call, stamp: Stamp): Promise<Reply> {
   const { tracer } = rendezvous()
   return tracer === undefined ? send(call, stamp) : tracer.sending(() => send(call, stamp))
+}
+
+/** Counts and tells that an attempt bears the waybill. */
+export function tellInjected(engine: Engine, call: Call): void {
+  engine.ledger.counters.injected++
+  if (!engine.channels.injected.hasSubscribers) return
+  publish('injected', {
+    call: call.id,
+    attempt: call.attempt,
+    kind: call.kind,
+    service: call.service?.name,
+    host: call.url?.host,
+    topic: call.topic,
+    clk: call.waybill.clk,
+  })
 }

@@ -171,7 +171,7 @@ function defaultPort(url: URL): string {
 function checkPattern(pattern: string): string {
   if (typeof pattern === 'string' && /^(?:\*\.)?[A-Za-z0-9_[\]:.-]+$/.test(pattern))
     return pattern.toLowerCase()
-  throw refused('trust.outbound', String(pattern), 'no host, host:port or *.domain')
+  throw refused('trust.outbound', String(pattern), 'no host, host:port or *.domain', 'WAYBILL_OUTBOUND')
 }
 
 function parseUrl(option: string, text: string): URL {
@@ -180,6 +180,6 @@ function parseUrl(option: string, text: string): URL {
   throw refused(option, text, 'no host or http(s) URL')
 }
 
-function refused(option: string, entry: string, problem: string): WaybillError {
-  return new WaybillError('ERR_WAYBILL_CONFIGURATION', { option, entry, problem })
+function refused(option: string, entry: string, problem: string, variable?: string): WaybillError {
+  return new WaybillError('ERR_WAYBILL_CONFIGURATION', { option, variable, entry, problem })
 }

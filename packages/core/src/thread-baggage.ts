@@ -1,4 +1,4 @@
-import { siftMembers, UNREAD_SLOT, type MemberNames } from './baggage.js'
+import { joinBaggage, membersBeside, siftMembers, UNREAD_SLOT, type MemberNames } from './baggage.js'
 import { engineOf } from './engine.js'
 import { rendezvous } from './rendezvous.js'
 import type { Waybill, WaybillRecord } from './waybill.js'
@@ -18,10 +18,20 @@ const defaultMembers: MemberNames = new Map(
 
 /** Takes a header apart by the names of this thread's kit; while there is none, by the default names. */
 export function siftBaggage(text: string): SiftedBaggage {
-  const { kit } = rendezvous()
-  const names = kit === undefined ? defaultMembers : engineOf(kit).codec.names.members
-  const { own, foreign } = siftMembers(text, names)
+  const { own, foreign } = siftMembers(text, memberNames())
   return { own: own.join(','), foreign: own.length === 0 ? text : foreign.join(',') }
+}
+
+function memberNames(): MemberNames {
+  const { kit } = rendezvous()
+  return kit === undefined ? defaultMembers : engineOf(kit).codec.names.members
+}
+
+/** The header of a stamped call, with those foreign members of another header that it has not and that fit. */
+export function baggageBeside(stamped: string, added: string): string {
+  const { own, foreign } = siftMembers(stamped, memberNames())
+  const more = membersBeside(foreign, siftBaggage(added).foreign)
+  return joinBaggage(own, [...foreign, ...more]).text
 }
 
 /**

@@ -124,6 +124,7 @@ function rangesOf(entries: readonly string[]): BlockList {
     if (match?.[1] === undefined || family === 0 || prefix > bits) {
       throw new WaybillError('ERR_WAYBILL_CONFIGURATION', {
         option: 'trust.peers',
+        variable: 'WAYBILL_PEERS',
         entry,
         problem: 'no address or CIDR range, tls:NAME or unix',
       })

@@ -1,7 +1,7 @@
 import { WaybillError } from './errors.js'
 import { fieldIndex } from './field.js'
 import type { PlainText } from './plain-form.js'
-import { Request } from './request.js'
+import { Request, type Seam } from './request.js'
 import { parseCellName, parseClk } from './tag.js'
 
 /** The immutable record of routing facts that belongs to one request, message or job. */
@@ -160,6 +160,11 @@ export class WaybillRecord implements Waybill {
   /** Set where this is no waybill: what to do about a call that is made here. */
   get nowhere(): string | undefined {
     return this.#nowhere
+  }
+
+  /** The seam by which its request was taken in; looked at without reading the waybill. */
+  get seam(): Seam | undefined {
+    return this.#request.seam
   }
 
   /** The request that this waybill belongs to. */

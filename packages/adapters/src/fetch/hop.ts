@@ -1,6 +1,7 @@
 import { isIdempotentMethod, performCall, type Kit, type LostPlace } from '@waybill/core/adapter'
 import type { DispatchHandler, DispatchOptions, Dispatcher } from '../node-http/dispatcher.js'
 import { headerLines, stampedLike } from '../node-http/header-lines.js'
+import { hopDestination } from '../node-http/hop-destination.js'
 import { targetDispatcher } from '../node-http/target-dispatcher.js'
 import { failHop } from '../node-http/watched-handler.js'
 import { Attempt } from './attempt.js'
@@ -27,22 +28,6 @@ export function isStamped(options: DispatchOptions, kit: Kit): boolean {
 }
 
 /**
- * The URL that a hop is judged by. The origin alone says to whom a hop goes; a path that begins with two slashes, or that
- * is itself a URL, would put another host in its place where it is resolved. What is no path of the origin, the form
- * for proxies and `*`, leaves the fleet.
- */
-function destinationOf({ origin, path }: DispatchOptions): { readonly url: URL; readonly leaves: boolean } {
-  const isPath = path.startsWith('/')
-  if (isPath && typeof origin === 'string') {
-    // fetch says the origin as a URL says it: then one URL is parsed and not two.
-    const url = new URL(origin + path)
-    if (url.origin === origin) return { url, leaves: false }
-  }
-  const { origin: host } = new URL(origin ?? '')
-  return isPath ? { url: new URL(host + path), leaves: false } : { url: new URL(host), leaves: true }
-}
-
-/**
  * Takes one network hop through the kit: a call of its own, whose headers are stamped on a copy.
  * @param dispatcher what sends it in the end. @param handler hears of it as if it had been dispatched there.
  */
@@ -59,7 +44,7 @@ export async function sendHop(
     const lines = headerLines(options.headers)
     const body = hopBody(options.body, lines, scope)
     const method = options.method.toUpperCase()
-    const { url, leaves } = destinationOf(options)
+    const { url, leaves } = hopDestination(options)
     const reply = await performCall(
       kit,
       {

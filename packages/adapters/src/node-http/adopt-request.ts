@@ -6,9 +6,11 @@ import {
   refusalOf,
   requestOrigin,
   runWithWaybill,
+  takesOver,
   type Inbound,
   WaybillError,
   type Kit,
+  type Seam,
 } from '@waybill/core/adapter'
 import { answerRefusal } from './answer-refusal.js'
 import { arrivalOf, type IncomingRequest, type ServerReply } from './incoming-request.js'
@@ -41,8 +43,9 @@ export type AdoptRequest = (req: IncomingRequest, res: ServerReply, proceed: () 
  * Settles once, for a listener, what does not change from request to request.
  * @throws WaybillError ERR_WAYBILL_CONFIGURATION for an option that is none of the documented words, and for
  * `inbound: 'peer'` in production where `trust.peers` was not said.
+ * @param seam set by a seam below all listeners: one with another kit or `inbound` takes over what was adopted there.
  */
-export function adoptRequest(kit: Kit, options: AdoptOptions): AdoptRequest {
+export function adoptRequest(kit: Kit, options: AdoptOptions, seam?: Seam): AdoptRequest {
   const inbound = listenerInbound(kit, options.inbound)
   const bindRequest = checkBindRequest(options.bindRequest)
   const vary = edgeVary(kit, inbound)
@@ -54,20 +57,19 @@ export function adoptRequest(kit: Kit, options: AdoptOptions): AdoptRequest {
       else answerRefusal(res, refusal)
       return
     }
-    if (isAdopted(requestOrigin(req))) {
+    const isCurrent = isAdopted(requestOrigin(req))
+    // Adopted, and not current: the scope was lost on the way, behind an upload parser, say.
+    const bound = isCurrent ? undefined : boundWaybill(req)
+    const isTaken = isCurrent || bound !== undefined
+    const isTakenOver = isTaken && takesOver(kit, inbound, bound)
+    if (isTaken && !isTakenOver) {
       keepEventsBound(req)
-      proceed()
+      if (bound === undefined) proceed()
+      else runWithWaybill(bound, proceed)
       return
     }
-    const bound = boundWaybill(req)
-    if (bound !== undefined) {
-      // Adopted, and the scope was lost on the way: behind an upload parser, say.
-      keepEventsBound(req)
-      runWithWaybill(bound, proceed)
-      return
-    }
-    const adopted = adopt(kit, arrivalOf(req, inbound))
-    if (adopted.tagged || adopted.told || vary !== undefined) {
+    const adopted = adopt(kit, arrivalOf(req, inbound, seam))
+    if (adopted.tagged || adopted.told || vary !== undefined || isTakenOver) {
       const route = adopted.told ? new RouteList() : undefined
       addReplyHeaders(res, { tagged: adopted.tagged, vary, route })
       if (route !== undefined) adopted.tell(route)

@@ -35,14 +35,16 @@ export function clientReply(
 }
 
 function replyOf(value: ClientAnswer, done: Promise<void>): Reply<ClientAnswer> {
-  const { statusCode, headers } = value.response
+  return { ...replyHead(value.response), value, done }
+}
+
+/** The head of an answer, as interceptors and reply notes look at it. */
+export function replyHead({ statusCode, headers }: IncomingMessage): Pick<Reply, 'status' | 'header'> {
   return {
     ...(statusCode === undefined ? {} : { status: statusCode }),
     header(name) {
       const line = headers[name]
       return Array.isArray(line) ? line.join(', ') : line
     },
-    value,
-    done,
   }
 }

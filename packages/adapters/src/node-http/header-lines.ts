@@ -84,7 +84,7 @@ function nameOf(name: unknown): string {
 }
 
 /** The text that a client would send for a value, so that whatever it sends is seen. */
-function textOf(value: unknown): string | undefined {
+export function textOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value
   if (value === undefined) return undefined
   if (value instanceof Uint8Array) return Buffer.from(value).toString('latin1')

@@ -4,6 +4,7 @@ import {
   type Arrival,
   type Inbound,
   type PeerSocket,
+  type Seam,
 } from '@waybill/core/adapter'
 
 type HeaderValue = number | string | readonly string[]
@@ -42,8 +43,9 @@ export interface ServerReply {
 /**
  * What core's `adopt` is told of a request. It keeps the headers until it has read them, nothing else. Each look at a request costs a
  * walk up its prototypes once express has given it others, so method and path are looked at for an edge alone.
+ * @param seam set where no listener of the application's takes it in, but a seam below all of them.
  */
-export function arrivalOf(req: IncomingRequest, inbound: Inbound): Arrival {
+export function arrivalOf(req: IncomingRequest, inbound: Inbound, seam?: Seam): Arrival {
   const isEdge = inbound === 'edge'
   return {
     kind: 'http',
@@ -52,5 +54,6 @@ export function arrivalOf(req: IncomingRequest, inbound: Inbound): Arrival {
     peer: req.socket,
     method: isEdge ? req.method : undefined,
     url: isEdge ? req.url : undefined,
+    seam,
   }
 }

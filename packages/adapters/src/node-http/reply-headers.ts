@@ -12,27 +12,34 @@ export interface ReplyHeaders {
   readonly route: RouteList | undefined
 }
 
+/** On a reply: what is to be added. A listener that takes a request over from a seam has another say. */
+const ADDED: unique symbol = Symbol.for('@waybill/adapters.reply-headers') as never
+
 type HeaderPair = readonly [name: string, value: string | readonly string[]]
 
 /**
  * Adds the kit's headers at the last moment, when the reply's own are complete: `writeHead` is the one way that all
  * of them go (implicit headers, `flushHeaders`, `pipe`, express's `send` and `sendFile`).
  */
-export function addReplyHeaders(res: ServerReply, added: ReplyHeaders): void {
+export function addReplyHeaders(res: ServerReply & { [ADDED]?: ReplyHeaders }, added: ReplyHeaders): void {
+  const isShadowed = res[ADDED] !== undefined
+  res[ADDED] = added
+  if (isShadowed) return
   // eslint-disable-next-line @typescript-eslint/unbound-method -- called with the reply it belongs to
   const writeHead = res.writeHead
-  res.writeHead = function (this: ServerReply, ...args) {
+  res.writeHead = function (this: ServerReply & { [ADDED]?: ReplyHeaders }, ...args) {
     // A second writeHead is the application's error; node:http says so better than we would.
     if (this.headersSent) return writeHead.apply(this, args)
+    const { tagged, vary, route } = this[ADDED] ?? added
     const given = givenHeaders(args)
     if (given !== undefined) applyGiven(this, given)
-    if (added.tagged) this.setHeader('Cache-Control', 'private, no-store')
-    if (added.vary !== undefined) this.setHeader('Vary', mergeVary(this.getHeader('Vary'), added.vary))
-    const route = added.route?.text
-    if (route !== undefined) this.setHeader(ROUTE_HEADER, route)
+    if (tagged) this.setHeader('Cache-Control', 'private, no-store')
+    if (vary !== undefined) this.setHeader('Vary', mergeVary(this.getHeader('Vary'), vary))
+    const told = route?.text
+    if (told !== undefined) this.setHeader(ROUTE_HEADER, told)
     const result: unknown =
       typeof args[1] === 'string' ? writeHead.call(this, args[0], args[1]) : writeHead.call(this, args[0])
-    added.route?.close()
+    route?.close()
     return result
   }
 }

@@ -6,7 +6,9 @@ import {
   REFUSED_HEADER,
   refusalOf,
   requestOrigin,
+  takesOver,
   type Kit,
+  type Seam,
   type WaybillError,
 } from '@waybill/core/adapter'
 import type { AdoptOptions } from './adopt-request.js'
@@ -29,16 +31,30 @@ export function waybillUpgradeListener<Req extends IncomingRequest, Socket exten
   listener: (req: Req, socket: Socket, head: Head) => unknown,
   options: Pick<AdoptOptions, 'inbound'> = {},
 ): (req: Req, socket: Socket, head: Head) => void {
-  const inbound = listenerInbound(kit, options.inbound)
+  const adopting = adoptUpgrade(kit, options)
   return (req, socket, head) => {
-    const proceed = (): void => {
+    adopting(req, socket, () => {
       listener(req, socket, head)
-    }
-    if (!kit.disabled && isAdopted(requestOrigin(req))) {
+    })
+  }
+}
+
+/** Takes an upgrade in and goes on in its scope, or refuses it. */
+export type AdoptUpgrade = (req: IncomingRequest, socket: UpgradeSocket, proceed: () => void) => void
+
+/**
+ * Settles once, for a listener, what does not change from upgrade to upgrade.
+ * @throws WaybillError ERR_WAYBILL_CONFIGURATION as for `waybillListener`.
+ * @param seam as for `adoptRequest`.
+ */
+export function adoptUpgrade(kit: Kit, options: Pick<AdoptOptions, 'inbound'>, seam?: Seam): AdoptUpgrade {
+  const inbound = listenerInbound(kit, options.inbound)
+  return (req, socket, proceed) => {
+    if (!kit.disabled && isAdopted(requestOrigin(req)) && !takesOver(kit, inbound)) {
       proceed()
       return
     }
-    const arrival = arrivalOf(req, inbound)
+    const arrival = arrivalOf(req, inbound, seam)
     const adopted = kit.disabled ? undefined : adopt(kit, arrival)
     const refusal = adopted === undefined ? refusalOf(kit, arrival) : adopted.refusal
     if (refusal !== undefined) refuse(socket, refusal)

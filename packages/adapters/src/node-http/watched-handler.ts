@@ -38,10 +38,22 @@ export function failHop(handler: DispatchHandler, error: unknown): void {
   else handler.onError?.(error)
 }
 
+/** Symbol.for: what one copy of the package watches is known to the others. */
+const WATCHED = Symbol.for('@waybill/adapters.watched-handler')
+
+/** True for the handler of a hop that an adapter sends. */
+export function isWatched(handler: unknown): boolean {
+  return typeof handler === 'object' && handler !== null && WATCHED in handler
+}
+
 /** What both styles have. Classes, since one is made for each hop: an object of closures costs ten allocations. */
 abstract class WatchedHandler implements DispatchHandler {
   protected readonly handler: DispatchHandler
   protected readonly watch: HopWatch
+
+  static {
+    Object.defineProperty(this.prototype, WATCHED, { value: true })
+  }
 
   constructor(handler: DispatchHandler, watch: HopWatch) {
     this.handler = handler

@@ -1,0 +1,71 @@
+import { tryCurrentWaybill, type Waybill } from '@waybill/core/adapter'
+import {
+  globalDispatcher,
+  type DispatchHandler,
+  type DispatchOptions,
+  type Dispatcher,
+} from '../node-http/dispatcher.js'
+import type { KitOf } from './register.js'
+import { replaceFunction } from './replace-function.js'
+
+type Fetch = (input: unknown, init?: Record<string, unknown>) => Promise<unknown>
+
+/** Who has made a call of fetch, and what became of it so far. */
+export interface Caller {
+  readonly scope: Waybill | undefined
+  /** True once a hop of its redirects has left the fleet. */
+  leftFleet: boolean
+}
+
+const callers = new WeakMap<object, Caller>()
+
+/** Who has dispatched the hop with this handler; undefined where it is not known. */
+export function callerOf(handler: object | undefined): Caller | undefined {
+  return handler && callers.get(handler)
+}
+
+/**
+ * Lets undici's channel know who has made a call of the global fetch, and which hops of redirects belong together: a pool with a
+ * limit of connections makes the request later, in the scope of whoever has freed one.
+ * @returns an undo.
+ */
+export function bindFetch(kitOf: KitOf): () => void {
+  const plain = globalThis.fetch as unknown as Fetch | undefined
+  // Node has none where it is told so by a flag.
+  if (plain === undefined) return () => {}
+  const fetch: Fetch = (input, init) => {
+    const kit = kitOf()
+    if (kit === undefined || kit.disabled) return plain(input, init)
+    const copy: Record<string, unknown> = {}
+    // fetch reads inherited members, too: a Request may stand here.
+    for (const name in init) copy[name] = init[name]
+    copy['dispatcher'] = new CallersDispatcher(init?.['dispatcher'] as Dispatcher | undefined)
+    return plain(input, copy)
+  }
+  return replaceFunction(globalThis, 'fetch', fetch)
+}
+
+/** Hands each hop of one call on, and remembers whose it is. */
+class CallersDispatcher implements Dispatcher, Caller {
+  readonly #given: Dispatcher | undefined
+  readonly scope = tryCurrentWaybill()
+  leftFleet = false
+
+  constructor(given: Dispatcher | undefined) {
+    this.#given = given
+  }
+
+  /** undici asks it to learn in which form a body is wanted. */
+  get isMockActive(): unknown {
+    return (this.#by() as { isMockActive?: unknown }).isMockActive
+  }
+
+  dispatch(options: DispatchOptions, handler: DispatchHandler): boolean {
+    callers.set(handler, this)
+    return this.#by().dispatch(options, handler)
+  }
+
+  #by(): Dispatcher {
+    return this.#given ?? globalDispatcher()
+  }
+}

@@ -1,0 +1,77 @@
+import { Server as HttpServer } from 'node:http'
+import { createSecureServer, createServer } from 'node:http2'
+import { Server as HttpsServer } from 'node:https'
+import type { Kit } from '@waybill/core/adapter'
+import { adoptRequest, type AdoptOptions, type AdoptRequest } from '../node-http/adopt-request.js'
+import type { IncomingRequest, ServerReply } from '../node-http/incoming-request.js'
+import { adoptUpgrade, type AdoptUpgrade, type UpgradeSocket } from '../node-http/upgrade-listener.js'
+import type { KitOf } from './register.js'
+import { replaceFunction } from './replace-function.js'
+
+type Emit = (this: unknown, event: string | symbol, ...args: unknown[]) => boolean
+
+/** How one kit takes requests in. */
+interface Adopting {
+  readonly kit: Kit
+  readonly request: AdoptRequest
+  readonly upgrade: AdoptUpgrade
+}
+
+/**
+ * Gives the servers of node:http, node:https and node:http2 an `emit` that adopts each request before any listener sees it.
+ * A listener with options of its own takes over.
+ * @returns an undo.
+ */
+export function adoptOnServers(kitOf: KitOf, options: AdoptOptions = {}): () => void {
+  let adopting: Adopting | undefined
+  const adoptingBy = (kit: Kit): Adopting =>
+    adopting?.kit === kit ? adopting : (adopting = adoptingOf(kit, options))
+  const undos = serverPrototypes().map((prototype) =>
+    replaceFunction(prototype, 'emit', adoptingEmit(prototype, kitOf, adoptingBy)),
+  )
+  const kit = kitOf()
+  if (kit !== undefined) adoptingBy(kit)
+  return () => {
+    for (const undo of undos) undo()
+  }
+}
+
+/** node:http2 exports no classes of its servers. */
+function serverPrototypes(): readonly object[] {
+  const servers = [createServer(), createSecureServer()]
+  return [
+    HttpServer.prototype,
+    HttpsServer.prototype,
+    ...servers.map((server) => Object.getPrototypeOf(server) as object),
+  ]
+}
+
+function adoptingOf(kit: Kit, options: AdoptOptions): Adopting {
+  const seam = { kit, inbound: options.inbound ?? kit.facts.inbound }
+  return { kit, request: adoptRequest(kit, options, seam), upgrade: adoptUpgrade(kit, options, seam) }
+}
+
+function adoptingEmit(prototype: object, kitOf: KitOf, adoptingBy: (kit: Kit) => Adopting): Emit {
+  const own = Object.getOwnPropertyDescriptor(prototype, 'emit')?.value as Emit | undefined
+  const above = Object.getPrototypeOf(prototype) as { readonly emit: Emit }
+  return function emit(this: unknown, event, ...args): boolean {
+    // What is inherited is looked up at each call: a patch of it that comes later counts.
+    const inner = own ?? above.emit
+    const kit = isArrival(event) ? kitOf() : undefined
+    if (kit === undefined) return Reflect.apply(inner, this, [event, ...args])
+    let heard = true
+    const proceed = (): void => {
+      heard = Reflect.apply(inner, this, [event, ...args])
+    }
+    const { request, upgrade } = adoptingBy(kit)
+    if (event === 'upgrade') upgrade(args[0] as IncomingRequest, args[1] as UpgradeSocket, proceed)
+    else request(args[0] as IncomingRequest, args[1] as ServerReply, proceed)
+    return heard
+  }
+}
+
+function isArrival(event: string | symbol): boolean {
+  return (
+    event === 'request' || event === 'checkContinue' || event === 'checkExpectation' || event === 'upgrade'
+  )
+}

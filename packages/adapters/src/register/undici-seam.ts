@@ -1,0 +1,138 @@
+import { AsyncResource } from 'node:async_hooks'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import {
+  baggageBeside,
+  carryCall,
+  isIdempotentMethod,
+  tryCurrentWaybill,
+  type CarriedCall,
+  type Kit,
+  type Waybill,
+} from '@waybill/core/adapter'
+import { headerLines, stampedLike, type HeaderLines } from '../node-http/header-lines.js'
+import { hopDestination } from '../node-http/hop-destination.js'
+import { isWatched } from '../node-http/watched-handler.js'
+import { callerOf, type Caller } from './bound-fetch.js'
+import type { KitOf } from './register.js'
+
+/** Symbol.for: what one copy of the package has stamped is known to the others. */
+const CARRIED: unique symbol = Symbol.for('@waybill/adapters.register.hop') as never
+
+/** A request of undici, one for each network hop. */
+interface UndiciRequest {
+  readonly origin: string | URL
+  readonly path: string
+  readonly method: string
+  /** Names and values in turn. */
+  headers: unknown
+  addHeader?: AddHeader
+  /** Ends it before it has begun. */
+  onError?(error: unknown): void
+  [CARRIED]?: CarriedCall
+}
+
+type AddHeader = (this: UndiciRequest, name: string, value: string) => unknown
+
+/**
+ * Stamps every request of undici and of the built-in fetch as it is made, whatever copy of undici that is.
+ * @returns an undo.
+ */
+export function carryUndici(kitOf: KitOf): () => void {
+  const listeners = {
+    'undici:request:create': created(kitOf),
+    'undici:request:headers': answered,
+    'undici:request:error': failed,
+  }
+  for (const [name, listener] of Object.entries(listeners)) subscribe(name, listener)
+  return () => {
+    for (const [name, listener] of Object.entries(listeners)) unsubscribe(name, listener)
+  }
+}
+
+function created(kitOf: KitOf): (message: unknown) => void {
+  return (message) => {
+    const { request } = message as { readonly request: UndiciRequest }
+    const kit = kitOf()
+    if (kit === undefined || kit.disabled) return
+    const handler = handlerOf(request)
+    // An adapter of a kit sends it, or another seam has stamped it. undici 5, which is not supported, has a text there.
+    if (isWatched(handler) || CARRIED in request || !Array.isArray(request.headers)) return
+    try {
+      stamp(kit, request, callerOf(handler) ?? { scope: scopeOf(handler), leftFleet: false })
+    } catch (error) {
+      // What a subscriber throws is nobody's; the request has to end with it.
+      request.onError?.(error)
+    }
+  }
+}
+
+function answered(message: unknown): void {
+  const { request, response } = message as {
+    readonly request: UndiciRequest
+    readonly response: { readonly statusCode: number; readonly headers: unknown }
+  }
+  const { statusCode: status, headers } = response
+  if (status < 200 && status !== 101) return
+  let lines: HeaderLines | undefined
+  request[CARRIED]?.answered({ status, header: (name) => (lines ??= headerLines(headers)).get(name) })
+}
+
+function failed(message: unknown): void {
+  const { request, error } = message as { readonly request: UndiciRequest; readonly error: unknown }
+  request[CARRIED]?.failed(error)
+}
+
+function stamp(kit: Kit, request: UndiciRequest, caller: Caller): void {
+  const { url, leaves } = hopDestination(request)
+  const method = request.method.toUpperCase()
+  const lines = headerLines(request.headers)
+  const call = carryCall(
+    kit,
+    {
+      kind: 'http',
+      url,
+      method,
+      headers: (name) => lines.get(name),
+      body: 'stream',
+      idempotent: isIdempotentMethod(method),
+      leftFleet: leaves || caller.leftFleet,
+    },
+    caller.scope,
+  )
+  if (call === undefined) return
+  if (!call.fleet) caller.leftFleet = true
+  request.headers = stampedLike(request.headers, lines, call.stamp)
+  request[CARRIED] = call
+  if (request.addHeader !== undefined) request.addHeader = besideBaggage(request.addHeader)
+}
+
+/** By undici's own, one for each copy of it. */
+const besides = new WeakMap<AddHeader, AddHeader>()
+
+/** A tracer that hears of the request later adds its `baggage`; here it goes into the one that there is. */
+function besideBaggage(addHeader: AddHeader): AddHeader {
+  let adding = besides.get(addHeader)
+  if (adding === undefined) {
+    adding = function (name, value) {
+      if (name.toLowerCase() !== 'baggage') return addHeader.call(this, name, value)
+      const lines = headerLines(this.headers)
+      const baggage = baggageBeside(lines.get('baggage') ?? '', value)
+      const set = baggage === '' ? [] : [['baggage', baggage] as const]
+      this.headers = stampedLike(this.headers, lines, { set, remove: ['baggage'] })
+      return this
+    }
+    besides.set(addHeader, adding)
+  }
+  return adding
+}
+
+/** What hears of the hop; undici keeps it under a symbol. */
+function handlerOf(request: UndiciRequest): object | undefined {
+  const symbol = Object.getOwnPropertySymbols(request).find(({ description }) => description === 'handler')
+  return symbol && (request as unknown as Record<symbol, object | undefined>)[symbol]
+}
+
+/** The waybill in whose scope the application made the call: undici's own functions keep that one, whoever makes the request. */
+function scopeOf(handler: object | undefined): Waybill | undefined {
+  return handler instanceof AsyncResource ? handler.runInAsyncScope(tryCurrentWaybill) : tryCurrentWaybill()
+}

@@ -1,0 +1,105 @@
+import type { Call, Reply } from './call.js'
+import { engineOf, type Engine } from './engine.js'
+import { isWaybillError } from './errors.js'
+import type { Kit } from './kit.js'
+import {
+  describe,
+  destinationOf,
+  noteServed,
+  refuseLoop,
+  settle,
+  tellRefused,
+  type OutgoingRequest,
+} from './perform-call.js'
+import { rendezvous } from './rendezvous.js'
+import { tellInjected } from './send-attempt.js'
+import { StampedAttempts } from './stamped-attempts.js'
+import { stampOf, type Stamp } from './stamp.js'
+import type { WaybillRecord, Waybill } from './waybill.js'
+
+/** A call of {@link carryCall}: what to do to its headers, and whom to tell how it ended. */
+export interface CarriedCall {
+  /** False: it leaves the fleet, and bears nothing of ours. */
+  readonly fleet: boolean
+  readonly stamp: Stamp
+  /** Tells of the answer, when its head has come. Once; what comes later is not listened to. */
+  answered(reply: Pick<Reply, 'status' | 'header'>): void
+  /** Tells that there will be none. */
+  failed(error: unknown): void
+}
+
+/**
+ * Says that a seam below the clients of this thread carries the calls that no adapter does; until then `carryCall` cannot
+ * know which calls an adapter has stamped.
+ * @returns an undo.
+ */
+export function openCallSeam(): () => void {
+  const shared = rendezvous()
+  const own = (shared.stamped ??= new StampedAttempts())
+  return () => {
+    if (shared.stamped === own) shared.stamped = undefined
+  }
+}
+
+/**
+ * Stamps a call that a seam below the clients has met on its way, at once, when its headers are complete. It is judged,
+ * counted and told of like any other; but no interceptor is asked: it goes where it goes.
+ * @param scope the waybill in whose scope the application made the call.
+ * @returns undefined for a call that an adapter of a kit has stamped already.
+ * @throws WaybillError ERR_WAYBILL_LOOP
+ */
+export function carryCall(
+  kit: Kit,
+  outgoing: OutgoingRequest,
+  scope: Waybill | undefined,
+): CarriedCall | undefined {
+  const record = scope as WaybillRecord | undefined
+  const { stamped } = rendezvous()
+  if (stamped?.has(record?.request(), outgoing.url, outgoing.headers('baggage')) === true) return undefined
+  const engine = engineOf(kit)
+  const destination = destinationOf(engine, outgoing)
+  if (record === undefined && destination.fleet) {
+    engine.loss.callWithoutScope(outgoing.kind, undefined, outgoing.place ?? carryCall)
+  }
+  const call = describe(engine, outgoing, destination, record)
+  try {
+    refuseLoop(call)
+  } catch (error) {
+    if (isWaybillError(error)) tellRefused(engine, call, error)
+    throw error
+  }
+  return new Carried(engine, call, record)
+}
+
+class Carried implements CarriedCall {
+  readonly fleet: boolean
+  readonly stamp: Stamp
+  readonly #engine: Engine
+  readonly #call: Call
+  readonly #scope: WaybillRecord | undefined
+  readonly #started: number | undefined
+  #ended = false
+
+  constructor(engine: Engine, call: Call, scope: WaybillRecord | undefined) {
+    this.#engine = engine
+    this.#call = call
+    this.#scope = scope
+    this.fleet = call.fleet
+    this.stamp = stampOf(engine, call, { dedicatedHeaders: true })
+    if (call.fleet) tellInjected(engine, call)
+    this.#started = engine.channels.settled.hasSubscribers ? performance.now() : undefined
+  }
+
+  answered(reply: Pick<Reply, 'status' | 'header'>): void {
+    if (this.#ended) return
+    this.#ended = true
+    settle(this.#engine, this.#call, this.#started, reply.status, undefined)
+    noteServed(this.#call, this.#scope, reply)
+  }
+
+  failed(error: unknown): void {
+    if (this.#ended) return
+    this.#ended = true
+    settle(this.#engine, this.#call, this.#started, undefined, error)
+  }
+}

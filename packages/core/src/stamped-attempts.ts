@@ -1,0 +1,78 @@
+import type { Call } from './call.js'
+import type { Request } from './request.js'
+import type { Stamp } from './stamp.js'
+
+interface Attempt {
+  readonly url: URL | undefined
+  readonly target: Call['target']
+  /** As it was written; undefined on a call that leaves the fleet. */
+  readonly baggage: string | undefined
+  /** True once it was found on the wire. */
+  found: boolean
+}
+
+/**
+ * Attempts that kits of this thread have stamped and their clients have not answered yet, by the request that they are made
+ * in. A seam below the clients asks for them: what is stamped is not stamped again. Kept only while there is such a seam.
+ */
+export class StampedAttempts {
+  readonly #ofRequest = new WeakMap<Request, Attempt[]>()
+  /** Of calls in no scope. */
+  readonly #ofNobody: Attempt[] = []
+
+  /** Keeps an attempt while it is sent. @param request that of the scope in which it is sent. */
+  keep<T>(request: Request | undefined, call: Call, { set }: Stamp, send: () => Promise<T>): Promise<T> {
+    const attempts = this.#of(request)
+    const baggage = call.fleet ? set.find(([name]) => name === 'baggage')?.[1] : undefined
+    const attempt: Attempt = { url: call.url, target: call.target, baggage, found: false }
+    attempts.push(attempt)
+    const remove = (): void => {
+      attempts.splice(attempts.indexOf(attempt), 1)
+    }
+    const sent = send()
+    sent.then(remove, remove)
+    return sent
+  }
+
+  /**
+   * True for a call on the wire that is one of them: it bears the very text that was written. Or it is the first one to
+   * where that attempt goes, and bears no such text since a tracer has written over it, or since none was written.
+   */
+  has(request: Request | undefined, url: URL, baggage: string | undefined): boolean {
+    const attempts = this.#of(request)
+    const attempt =
+      attempts.find((one) => one.baggage !== undefined && one.baggage === baggage) ??
+      attempts.find(
+        (one) => !one.found && (one.baggage === undefined || baggage !== undefined) && goesTo(one, url),
+      )
+    if (attempt === undefined) return false
+    attempt.found = true
+    return true
+  }
+
+  #of(request: Request | undefined): Attempt[] {
+    if (request === undefined) return this.#ofNobody
+    let attempts = this.#ofRequest.get(request)
+    if (attempts === undefined) this.#ofRequest.set(request, (attempts = []))
+    return attempts
+  }
+}
+
+/** A target's address may stand in the place of the service's. */
+function goesTo({ url: called, target }: Attempt, url: URL): boolean {
+  if (called?.host === url.host) return true
+  return (
+    target !== undefined &&
+    unbracketed(target.host) === unbracketed(url.hostname) &&
+    target.port === portOf(url)
+  )
+}
+
+function unbracketed(host: string): string {
+  return host.replace(/^\[(.*)\]$/, '$1')
+}
+
+function portOf({ port, protocol }: URL): number {
+  if (port !== '') return Number(port)
+  return protocol === 'https:' ? 443 : 80
+}
