@@ -7,8 +7,11 @@ export type Answer = true | No
 export interface No {
   /** Why it cannot, as a reader of the record is told. */
   readonly no: string
-  /** The kit's error by which the host refuses what the law asks of it. Default: it refuses nothing. */
-  readonly code?: ErrorCode
+  /**
+   * The error by which the host refuses what the law asks of it: the kit's, or the system's of a client that asks DNS for the name
+   * of a service. Default: it refuses nothing.
+   */
+  readonly code?: ErrorCode | 'ENOTFOUND'
 }
 
 /** A word for every law that a record is asked. */

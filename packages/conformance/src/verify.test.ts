@@ -64,3 +64,12 @@ test('a refusal confirms a no that names it, and no other', async () => {
     'one-id fails, but not since',
   )
 })
+
+test('so does an error of the system that it names, also within the client’s own', async () => {
+  const attempt = async (): Promise<void> => {
+    throw new TypeError('fetch failed', { cause: Object.assign(new Error('no host'), { code: 'ENOTFOUND' }) })
+  }
+  const reason = 'a name is left to DNS'
+  await expect(verify('target-only', { no: reason, code: 'ENOTFOUND' }, attempt)).resolves.toBeUndefined()
+  await expect(verify('target-only', { no: reason }, attempt)).rejects.toThrow('target-only fails, but not')
+})

@@ -1,5 +1,4 @@
 import { AssertionError } from 'node:assert/strict'
-import { isWaybillError } from '@waybill/core'
 import type { Answer, No } from './answer.js'
 
 /**
@@ -22,5 +21,10 @@ export async function verify(law: string, answer: Answer, attempt: () => Promise
 
 /** A typing mistake in a record fails every law, and proves nothing of what the host can do. */
 function isMeant(error: unknown, { code }: No): boolean {
-  return error instanceof AssertionError || (isWaybillError(error) && error.code === code)
+  return error instanceof AssertionError || (code !== undefined && codesOf(error).includes(code))
+}
+
+/** A client may wrap what its transport threw. */
+function codesOf(error: unknown): unknown[] {
+  return error instanceof Error ? [(error as { code?: unknown }).code, ...codesOf(error.cause)] : []
 }

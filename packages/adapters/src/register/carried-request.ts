@@ -19,7 +19,7 @@ const UNTOLD = new URL('http://untold.invalid/')
 
 /** A ClientRequest with two functions of its own, the same ones for each, and with what they look up. */
 interface HeldRequest extends ClientRequest {
-  res?: IncomingMessage
+  res?: IncomingMessage | null
   [CARRIED]?: CarriedRequest
   _implicitHeader(): void
 }
@@ -82,7 +82,7 @@ export class CarriedRequest {
       this.#call?.answered(replyHead(args[0] as IncomingMessage))
     } else if (event === 'error') this.#call?.failed(args[0])
     else if (event === 'close') {
-      if (request.res === undefined) this.#call?.failed(hangUp())
+      if (request.res == null) this.#call?.failed(hangUp())
       else this.#call?.answered(replyHead(request.res))
     }
     return Reflect.apply(this.#emit, request, [event, ...args])

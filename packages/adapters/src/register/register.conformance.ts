@@ -63,16 +63,19 @@ const servers: InboundHalf = {
   },
 }
 
-const asksNobody = { no: 'it asks no interceptor: a call goes where it goes' }
+const goesToItsHost = {
+  no: 'it chooses no target: a call goes to the host in its URL, and a name is left to DNS',
+  code: 'ENOTFOUND',
+} as const
 
 /** What a seam does, which carries and does not choose. */
 const carries = {
   ...everyOutboundLaw,
-  'interceptor-order': asksNobody,
+  'interceptor-order': { no: 'it asks no interceptor' },
   'published-once': { no: 'it asks no interceptor, and none can refuse a call or try it again' },
   'faithful-call': { no: 'it shows the call to no interceptor' },
-  'target-only': asksNobody,
-  'connection-per-target': asksNobody,
+  'target-only': goesToItsHost,
+  'connection-per-target': goesToItsHost,
 }
 
 const nodeHttp: OutboundHalf = {
