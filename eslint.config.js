@@ -132,6 +132,8 @@ export default defineConfig(
         setTimeout: 'readonly',
         clearTimeout: 'readonly',
         AbortController: 'readonly',
+        AbortSignal: 'readonly',
+        fetch: 'readonly',
       },
     },
   },
@@ -139,7 +141,7 @@ export default defineConfig(
     files: ['**/*.cjs'],
     languageOptions: {
       sourceType: 'commonjs',
-      globals: { __dirname: 'readonly', fetch: 'readonly', setImmediate: 'readonly' },
+      globals: { __dirname: 'readonly', setImmediate: 'readonly' },
     },
     rules: { '@typescript-eslint/no-require-imports': 'off' },
   },

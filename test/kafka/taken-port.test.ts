@@ -2,11 +2,11 @@ import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
 import { startBroker } from '@waybill/servers/kafka'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { freePorts } from '../servers/kafka/free-ports.mjs'
+import { freePorts } from '../servers/machine/free-ports.mjs'
 import { aTopic } from './a-topic.js'
 import { client } from './client.js'
 
-vi.mock(import('../servers/kafka/free-ports.mjs'), async (original) => {
+vi.mock(import('../servers/machine/free-ports.mjs'), async (original) => {
   const { freePorts } = await original()
   return { freePorts: vi.fn(freePorts) }
 })
@@ -16,8 +16,8 @@ test('a port that somebody took before the broker could is left to them', async 
   await once(other, 'listening')
   onTestFinished(() => void other.close())
   const { port } = other.address() as AddressInfo
-  const { controllerPort } = await freePorts()
-  vi.mocked(freePorts).mockResolvedValueOnce({ port, controllerPort })
+  const controllerPort = await freePorts(1)
+  vi.mocked(freePorts).mockResolvedValueOnce([port, ...controllerPort])
 
   const broker = await startBroker()
   onTestFinished(() => broker.stop())

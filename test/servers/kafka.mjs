@@ -1,9 +1,10 @@
 import { Broker } from './kafka/broker.mjs'
 import { withClassArchive } from './kafka/class-archive.mjs'
 import { distribution } from './kafka/distribution.mjs'
-import { dockerAnswers, inContainer } from './kafka/docker.mjs'
-import { freePorts } from './kafka/free-ports.mjs'
+import { inContainer } from './kafka/docker.mjs'
 import { inJvm } from './kafka/jvm.mjs'
+import { dockerAnswers } from './machine/docker.mjs'
+import { onFreePorts } from './machine/on-free-ports.mjs'
 
 /**
  * @typedef {object} Kafka
@@ -14,24 +15,15 @@ import { inJvm } from './kafka/jvm.mjs'
  * @property {Readonly<Record<string, string | number>>} [properties] Kafka's own, above those for tests. Default: none
  */
 
-/** How often other ports are tried when somebody took one before the broker did. */
-const ATTEMPTS = 3
-const PORT_TAKEN = /Address already in use|port is already allocated/
-
 /**
- * Starts a broker with a way to make its habitat, on ports that were free a moment ago.
+ * Starts a broker with a way to make its habitat.
  * @param {Options} options
  * @param {(settings: import('./kafka/server-properties.mjs').Settings) => Promise<import('./kafka/broker.mjs').Habitat>} inhabit
  */
-const start = async ({ properties = {} }, inhabit) => {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await Broker.start(await inhabit({ ...(await freePorts()), properties }))
-    } catch (error) {
-      if (attempt === ATTEMPTS || !PORT_TAKEN.test(String(error))) throw error
-    }
-  }
-}
+const start = ({ properties = {} }, inhabit) =>
+  onFreePorts(2, async (port = 0, controllerPort = 0) =>
+    new Broker(await inhabit({ port, controllerPort, properties })).start(),
+  )
 
 /**
  * Starts a broker of one's own in a JVM of this machine.

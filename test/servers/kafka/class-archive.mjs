@@ -1,7 +1,7 @@
 import { join } from 'node:path'
+import { onFreePorts } from '../machine/on-free-ports.mjs'
 import { Broker } from './broker.mjs'
 import { madeOnce, shortHash } from './cache.mjs'
-import { freePorts } from './free-ports.mjs'
 import { inJvm } from './jvm.mjs'
 
 /** The JVM writes the archive while it ends, which takes seconds. */
@@ -15,8 +15,10 @@ const GRACE_MS = 60_000
 export const withClassArchive = async (kafka) => {
   const path = join(kafka.folder, `classes-${shortHash(kafka.java.version)}.jsa`)
   await madeOnce(path, async (draft) => {
-    const settings = { ...(await freePorts()), properties: {} }
-    const broker = await Broker.start(await inJvm(kafka, settings, [`-XX:ArchiveClassesAtExit=${draft}`]))
+    const archiving = [`-XX:ArchiveClassesAtExit=${draft}`]
+    const broker = await onFreePorts(2, async (port = 0, controllerPort = 0) =>
+      new Broker(await inJvm(kafka, { port, controllerPort, properties: {} }, archiving)).start(),
+    )
     await broker.stop(GRACE_MS)
   })
   return `-XX:SharedArchiveFile=${path}`

@@ -1,7 +1,8 @@
 import { readFile, readdir } from 'node:fs/promises'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { installByApt, mayInstall } from './apt.mjs'
+import { mayInstall } from '../machine/apt.mjs'
+import { installMavenAndJdk } from './apt.mjs'
 import { cacheFolder, madeOnce, shortHash } from './cache.mjs'
 import { findJava } from './java.mjs'
 import { POM, fetchJars, hasMaven } from './maven.mjs'
@@ -26,7 +27,7 @@ export const distribution = async () => {
   const jars = join(folder, 'jars')
   let java = await findJava()
   if ((java === undefined || !(await jarsAtHand(jars))) && mayInstall()) {
-    await installByApt()
+    await installMavenAndJdk()
     java = await findJava()
   }
   if (java === undefined) throw unavailable('There is no Java 17 or newer.')

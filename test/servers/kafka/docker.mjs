@@ -1,15 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { capture, lastLines } from './capture.mjs'
+import { capture, lastLines } from '../machine/capture.mjs'
 import { serverProperties } from './server-properties.mjs'
 import { unavailable } from './unavailable.mjs'
 
 const IMAGE = 'apache/kafka:4.3.1'
 const LOCATION = { address: '0.0.0.0', directory: '/var/lib/kafka/data' }
-const ANSWER_MS = 5000
-
-/** Whether an engine answers, not only its command. */
-export const dockerAnswers = async () =>
-  (await capture('docker', ['version'], { timeout: ANSWER_MS })).code === 0
 
 /** The image takes each property from a variable: `log.dirs` from `KAFKA_LOG_DIRS`. */
 const variable = (/** @type {string} */ key) => `KAFKA_${key.toUpperCase().replaceAll('.', '_')}`

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { capture } from './capture.mjs'
+import { capture } from '../machine/capture.mjs'
 
 /** What the jars of Kafka 4 are compiled for. */
 const OLDEST_MAJOR = 17

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { capture, lastLines } from './capture.mjs'
+import { capture, lastLines } from '../machine/capture.mjs'
 import { madeOnce } from './cache.mjs'
 import { propertiesFile, serverProperties } from './server-properties.mjs'
 

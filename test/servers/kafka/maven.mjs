@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { capture, lastLines } from './capture.mjs'
+import { capture, lastLines } from '../machine/capture.mjs'
 import { unavailable } from './unavailable.mjs'
 
 /** Which jars a broker consists of. */

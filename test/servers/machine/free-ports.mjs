@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 
 /**
  * Below those that a system hands out by itself (Linux from 32768, macOS from 49152), so that no connection takes the port
- * while the broker is down, and below those that the conformance suite keeps closed.
+ * while the server is down, and below those that the conformance suite keeps closed.
  */
 const FIRST = 15_000
 const PORTS = 5000
@@ -24,13 +24,14 @@ const listen = async (port) => {
 }
 
 /**
- * Two ports of 127.0.0.1 on which nobody listens: of the broker, and of its controller.
- * @returns {Promise<{ port: number, controllerPort: number }>}
+ * Ports of 127.0.0.1 on which nobody listens.
+ * @param {number} count
+ * @returns {Promise<number[]>}
  */
-export const freePorts = async () => {
+export const freePorts = async (count) => {
   /** @type {Map<number, import('node:net').Server>} */
   const held = new Map()
-  while (held.size < 2) {
+  while (held.size < count) {
     const port = randomPort()
     const server = await listen(port)
     if (server !== undefined) held.set(port, server)
@@ -39,6 +40,5 @@ export const freePorts = async () => {
     server.close()
     await once(server, 'close')
   }
-  const [port = 0, controllerPort = 0] = held.keys()
-  return { port, controllerPort }
+  return [...held.keys()]
 }

@@ -1,15 +1,21 @@
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { setTimeout } from 'node:timers/promises'
-import { answersApiVersions } from './api-versions.mjs'
 
-const STARTED = 'Kafka Server started'
+/**
+ * @typedef {object} Readiness how a server shows that it serves
+ * @property {string} [says] a text in its log that comes first. Default: it says nothing
+ * @property {() => Promise<boolean>} answers whether a client is answered
+ */
+
 const START_TIMEOUT_MS = 60_000
 const PROBE_EVERY_MS = 20
 const KEPT_LINES = 40
 
-/** One run of a broker, from its start to its end. */
-export class BrokerProcess {
+/** One run of a server, from its start to its end. */
+export class ServerProcess {
+  #name
+  #readiness
   #child
   /** @type {string[]} */
   #lines = []
@@ -21,16 +27,24 @@ export class BrokerProcess {
    */
   ended
 
-  /** @param {readonly string[]} command that runs the broker in the foreground */
-  constructor([program = '', ...args]) {
-    // Detached: a Ctrl-C is for the tests, which then stop the broker in their own order.
+  /**
+   * @param {string} name of the server, for errors
+   * @param {readonly string[]} command that runs it in the foreground
+   * @param {Readiness} readiness
+   */
+  constructor(name, [program = '', ...args], readiness) {
+    this.#name = name
+    this.#readiness = readiness
+    // Detached: a Ctrl-C is for the tests, which then stop the server in their own order.
     this.#child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], detached: true })
+    const { says } = readiness
     this.#announced = new Promise((resolve) => {
+      if (says === undefined) resolve()
       for (const input of [this.#child.stdout, this.#child.stderr]) {
         createInterface({ input }).on('line', (line) => {
           this.#lines.push(line)
           if (this.#lines.length > KEPT_LINES) this.#lines.shift()
-          if (line.includes(STARTED)) resolve()
+          if (says !== undefined && line.includes(says)) resolve()
         })
       }
     })
@@ -45,20 +59,18 @@ export class BrokerProcess {
   }
 
   /**
-   * Resolves when clients are served. Its own word comes first: on a port that was taken another broker might answer.
-   * From then on it does not keep this process from ending.
-   * @param {number} port
+   * Resolves when clients are served. From then on it does not keep this process from ending.
    * @throws with the tail of its log if it ends before, or takes more than a minute.
    */
-  async ready(port) {
+  async ready() {
     const settled = new AbortController()
     const { signal } = settled
     const served = async () => {
       await this.#announced
-      while (!(await answersApiVersions(port))) await setTimeout(PROBE_EVERY_MS, undefined, { signal })
+      while (!(await this.#readiness.answers())) await setTimeout(PROBE_EVERY_MS, undefined, { signal })
     }
     const fail = (/** @type {string} */ how) => {
-      throw new Error(`Kafka ${how} before it was ready\n${this.#lines.join('\n')}`)
+      throw new Error(`${this.#name} ${how} before it was ready\n${this.#lines.join('\n')}`)
     }
     try {
       await Promise.race([
@@ -88,10 +100,15 @@ export class BrokerProcess {
     grace.abort()
   }
 
-  /** Kills the program that was spawned. */
+  /** Kills the program that was spawned, and with it the workers that it has started itself. */
   kill() {
     this.#hold(true)
-    this.#child.kill('SIGKILL')
+    try {
+      // A detached process leads a group of its own.
+      if (this.pid !== undefined) process.kill(-this.pid, 'SIGKILL')
+    } catch {
+      // It has ended in this moment.
+    }
   }
 
   /** @param {boolean} held whether this process waits for its end */

@@ -21,7 +21,7 @@ export class Watchdog {
    */
   constructor(clear, subject) {
     // Detached: what is sent to the terminal's whole group, as by Ctrl-C, is not for it.
-    const child = spawn('sh', ['-c', `pid=${WAIT}${clear}`, 'waybill-kafka-watchdog', subject], {
+    const child = spawn('sh', ['-c', `pid=${WAIT}${clear}`, 'waybill-watchdog', subject], {
       stdio: ['pipe', 'ignore', 'ignore'],
       detached: true,
     })

@@ -1,0 +1,48 @@
+import { existsSync } from 'node:fs'
+import { capture, lastLines } from './capture.mjs'
+
+/** Whether this process may install packages. */
+export const mayInstall = () => process.getuid?.() === 0 && existsSync('/etc/debian_version')
+
+/**
+ * Debian starts the service of a package that it installs, on the service's usual port, unless this file forbids it. It is
+ * removed by the shell that wrote it, which outlives this process; one that is there already is the machine's own.
+ */
+const WITH_NO_SERVICE_STARTED = `
+policy=/usr/sbin/policy-rc.d
+if [ ! -e "$policy" ]; then
+  trap 'rm -f "$policy"' EXIT
+  trap 'exit 1' INT TERM
+  printf '#!/bin/sh\\nexit 101\\n' >"$policy"
+  chmod +x "$policy"
+fi
+apt-get -o DPkg::Lock::Timeout=120 "$@"
+`
+
+/** @param {readonly string[]} args */
+const apt = async (args) => {
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+  const { code, output } = await capture('sh', ['-c', WITH_NO_SERVICE_STARTED, 'sh', ...args], { env })
+  if (code !== 0) throw new Error(`apt-get ${args.join(' ')} failed:\n${lastLines(output)}`)
+}
+
+/** @param {readonly string[]} names */
+const firstKnown = async (names) => {
+  for (const name of names) {
+    if ((await capture('apt-cache', ['show', name])).code === 0) return name
+  }
+  throw new Error(`apt-get knows none of ${names.join(', ')}`)
+}
+
+/**
+ * Installs packages, starting no service of theirs, and says so in a line on stdout.
+ * @param {readonly (readonly string[])[]} wanted of each list the first that this release has
+ * @param {string} purpose what they are needed for
+ * @throws with the last lines of what apt said.
+ */
+export const installByApt = async (wanted, purpose) => {
+  await apt(['update'])
+  const packages = await Promise.all(wanted.map(firstKnown))
+  process.stdout.write(`note: apt-get installs ${packages.join(' and ')}, for ${purpose}\n`)
+  await apt(['install', '-y', '--no-install-recommends', ...packages])
+}
