@@ -15,5 +15,8 @@ export const dualBuild = (entry) => ({
   fixedExtension: true,
   dts: { sourcemap: true },
   sourcemap: true,
+  // A file of its own for what CommonJS needs to import: rolldown would put it into an entry, and every other entry would
+  // load that one, with its effects.
+  outputOptions: { codeSplitting: { groups: [{ name: 'interop', test: /rolldown[\\/]runtime/ }] } },
   logLevel: 'error',
 })
