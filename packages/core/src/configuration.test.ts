@@ -83,7 +83,9 @@ describe('what is missing or contradicts is refused, option and variable named',
   test('a production peer without peers', () => {
     const options: KitOptions = { service: 'o', environment: 'production', trust: { inbound: 'peer' } }
     expect(refusal(options).facts).toMatchObject({ option: 'trust.peers' })
+    expect(refusal(options).facts).toMatchObject({ variable: 'WAYBILL_PEERS' })
     expect(factsOf({ ...options, trust: { inbound: 'peer', peers: [] } }).peersSaid).toBe(true)
+    expect(factsOf(options, { WAYBILL_PEERS: '10.1.0.0/16' }).peersSaid).toBe(true)
   })
 })
 
@@ -162,8 +164,11 @@ describe('options and variables', () => {
       WAYBILL_REGISTRY: 'directory:/tmp/x',
       WAYBILL_ADVERTISE: '[::1]:4000',
       WAYBILL_DISABLED: '1',
+      WAYBILL_PEERS: '10.1.0.0/16, tls:*.fleet.example,',
+      WAYBILL_OUTBOUND: 'far.example:8080',
+      WAYBILL_NOT_SERVICES: 'proxy,cache',
     }
-    const { facts, disabled } = configure({}, env)
+    const { facts, disabled, trust } = configure({}, env)
     expect(facts).toEqual({
       service: 'order',
       environment: 'test',
@@ -180,7 +185,12 @@ describe('options and variables', () => {
       advertise: '[::1]:4000',
       carriesClk: true,
       inbound: 'edge',
-      peersSaid: false,
+      peersSaid: true,
+    })
+    expect(trust).toEqual({
+      peers: ['10.1.0.0/16', 'tls:*.fleet.example'],
+      outbound: ['far.example:8080'],
+      notServices: ['proxy', 'cache'],
     })
     expect(disabled).toBe(true)
     const others = new Set(Object.keys(env))
@@ -193,6 +203,14 @@ describe('options and variables', () => {
     expect(factsOf({ ...required, owner: 'o', clks: ['alice', 'bob'] })).toEqual(
       factsOf({ ...required, owner: 'o' }, { WAYBILL_CLK: 'alice,bob' }),
     )
+  })
+
+  test('a list that is said in code is not mixed with that of the environment', () => {
+    const env = { WAYBILL_PEERS: '10.0.0.0/8', WAYBILL_OUTBOUND: 'far.example' }
+    expect(configure({ ...required, trust: { peers: [] } }, env).trust).toEqual({
+      peers: [],
+      outbound: ['far.example'],
+    })
   })
 
   test('an option beats its variable, a variable its second name, and one that is empty is absent', () => {

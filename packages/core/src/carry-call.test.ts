@@ -1,0 +1,115 @@
+import { afterEach, expect, test } from 'vitest'
+import type { Interceptor } from './call.js'
+import { carryCall, openCallSeam } from './carry-call.js'
+import { createKit, type Kit } from './kit.js'
+import { performCall, type OutgoingRequest } from './perform-call.js'
+import { tryCurrentWaybill } from './scope.js'
+import { recordEvents, withWaybill } from './testing.js'
+
+const closeSeam = openCallSeam()
+const events = recordEvents()
+afterEach(() => {
+  events.clear()
+})
+
+const kit = (interceptors: readonly Interceptor[] = []): Kit =>
+  createKit({ service: 'order', environment: 'test', interceptors })
+
+const outgoing = (headers: Readonly<Record<string, string>> = {}, host = 'inventory'): OutgoingRequest => ({
+  kind: 'http',
+  url: new URL(`http://${host}/stock`),
+  method: 'GET',
+  headers: (name) => headers[name],
+  body: 'none',
+  idempotent: true,
+})
+
+test('a call is stamped at once, as by an adapter', () => {
+  withWaybill({ clk: 'alice', shardKey: '7', depth: 1 }, () => {
+    const call = carryCall(kit(), outgoing({ baggage: 'team=red,clk=bob' }), tryCurrentWaybill())
+    expect(call?.fleet).toBe(true)
+    expect(call?.stamp.set).toEqual([
+      ['clk', 'alice'],
+      ['x-shard-key', '7'],
+      ['baggage', 'clk=alice,shard-key=7,waybill-depth=2,team=red'],
+    ])
+  })
+})
+
+test('it is that of the scope that is handed in, not of where it is stamped', () => {
+  const alices = withWaybill({ clk: 'alice' }, tryCurrentWaybill)
+  const stamped = withWaybill({ clk: 'bob' }, () => carryCall(kit(), outgoing(), alices)?.stamp.set)
+  expect(stamped).toEqual([
+    ['clk', 'alice'],
+    ['baggage', 'clk=alice,waybill-depth=1'],
+  ])
+})
+
+test('a stranger gets nothing of ours, and what the caller has put there is taken out and counted', () => {
+  const used = kit()
+  const headers = { clk: 'alice', baggage: 'clk=alice' }
+  const call = carryCall(used, outgoing(headers, 'far.example'), undefined)
+  expect(call?.fleet).toBe(false)
+  expect(call?.stamp).toEqual({ set: [], remove: ['clk', 'baggage'] })
+  expect(used.counters.injected).toBe(0)
+  expect(events.of('dropped').map(({ reason }) => reason)).toEqual(['LEAVES_FLEET'])
+})
+
+test('it ends once, with an answer or an error, and is told of like any other', () => {
+  const used = kit()
+  const answered = carryCall(used, outgoing(), undefined)
+  const head = { status: 200, header: () => undefined }
+  answered?.answered(head)
+  answered?.answered(head)
+  answered?.failed(new Error('too late'))
+  const error = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })
+  carryCall(used, outgoing(), undefined)?.failed(error)
+  expect(events.all.map(({ name }) => name)).toEqual(['injected', 'settled', 'injected', 'settled'])
+  expect(events.of('settled')).toMatchObject([
+    { service: 'inventory', status: 200, error: undefined, sent: 'yes' },
+    { service: 'inventory', status: undefined, error, sent: 'no' },
+  ])
+  expect(used.counters).toMatchObject({ injected: 2, settled: 2, failed: 1 })
+})
+
+test('no interceptor is asked, and one that is too deep is refused', () => {
+  const never: Interceptor = () => () => {
+    throw new Error('asked')
+  }
+  const used = kit([never])
+  withWaybill({ clk: 'alice', depth: 32 }, () => {
+    expect(() => carryCall(used, outgoing(), tryCurrentWaybill())).toThrow(
+      expect.objectContaining({ code: 'ERR_WAYBILL_LOOP' }),
+    )
+  })
+  expect(used.counters).toMatchObject({ injected: 0, refused: 1 })
+  expect(events.of('refused')).toMatchObject([{ code: 'ERR_WAYBILL_LOOP', service: 'inventory' }])
+})
+
+/** What a seam below the client sees of a call that an adapter sends. */
+async function below(used: Kit): Promise<unknown> {
+  let seen: unknown = 'nothing'
+  await performCall(used, outgoing(), async (_call, { set }) => {
+    const written = set.find(([name]) => name === 'baggage')?.[1] ?? ''
+    seen = carryCall(used, outgoing({ baggage: written }), tryCurrentWaybill())
+    return { status: 200, header: () => undefined, value: undefined, done: Promise.resolve() }
+  })
+  return seen
+}
+
+test('what an adapter sends is left alone, in a scope and in none, whichever kit it has', async () => {
+  const used = kit()
+  expect(await below(used)).toBeUndefined()
+  expect(await withWaybill({ clk: 'alice' }, () => below(used))).toBeUndefined()
+  expect(used.counters.injected).toBe(2)
+})
+
+test('an interceptor’s word is left alone, too', async () => {
+  const asBob: Interceptor = (next) => (call) => next({ ...call, waybill: call.waybill.with({ clk: 'bob' }) })
+  expect(await withWaybill({ clk: 'alice' }, () => below(kit([asBob])))).toBeUndefined()
+})
+
+test('when the seam is closed nobody keeps count of attempts', async () => {
+  closeSeam()
+  expect(await below(kit())).toMatchObject({ fleet: true })
+})
