@@ -62,6 +62,14 @@ describe('a send', () => {
     expect(String(buffers[0])).toBe('clk=me,waybill-depth=1')
   })
 
+  test('gives each message a record of headers of its own, where a tracer may add what belongs to that message', async () => {
+    const { sender, sent } = sending()
+    await sender.send({ topic: 'a', messages: [{ value: '1' }, { value: '2' }] })
+    const [first, second] = sent[0]!.messages.map(({ headers }) => headers as Record<string, unknown>)
+    first!['traceparent'] = 'of the first'
+    expect(second).toEqual({ baggage: Buffer.from('waybill-depth=1') })
+  })
+
   test('resolves with what kafkajs resolves with, and rejects with its own error', async () => {
     const { sender } = sending()
     expect(await sender.send({ topic: 'a', messages: [] })).toBe('metadata')

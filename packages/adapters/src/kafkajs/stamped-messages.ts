@@ -9,7 +9,7 @@ type Headers = Readonly<Record<string, unknown>>
 
 /**
  * The messages of one send to one topic, with their stamps: copies where one is due, else the caller's own objects.
- * Messages without headers of their own share one record of headers.
+ * Each has a record of headers of its own, where a tracer may put what belongs to that message.
  * @param stamp that of the call, for messages that bear no headers.
  * @param buffers what is written, by its text: all messages of the send share one Buffer for each.
  */
@@ -26,7 +26,7 @@ export function stampMessages(
     // What is no message, and headers that are no record, are mistakes for kafkajs to tell of.
     if (typeof message !== 'object' || (message as unknown) === null) return message
     const { headers } = message
-    if (headers === undefined) return shared === undefined ? message : withHeaders(message, shared)
+    if (headers === undefined) return shared === undefined ? message : withHeaders(message, { ...shared })
     if (typeof headers !== 'object' || headers === null) return message
     const { set, remove } = stampFor(call, callersText(headers as Headers))
     if (set.length === 0 && remove.length === 0) return message
