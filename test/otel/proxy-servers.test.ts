@@ -6,7 +6,7 @@ import { farServer } from '@waybill/conformance/wire'
 import { startHaproxy } from '@waybill/servers/haproxy'
 import { startNginx } from '@waybill/servers/nginx'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { startReverseProxy } from '../servers/proxy/reverse-proxy.mjs'
+import { startReverseProxy } from '../servers/proxy/start-reverse-proxy.mjs'
 
 const PARENT = fileURLToPath(new URL('services/parent-of-proxy.mjs', import.meta.url))
 const NOBODY = '127.0.0.1:1'

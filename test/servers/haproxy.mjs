@@ -1,5 +1,5 @@
 import { haproxyConfiguration } from './haproxy/configuration.mjs'
-import { startReverseProxy } from './proxy/reverse-proxy.mjs'
+import { startReverseProxy } from './proxy/start-reverse-proxy.mjs'
 
 /**
  * @typedef {object} HaproxyOptions

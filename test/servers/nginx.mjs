@@ -1,5 +1,5 @@
 import { nginxConfiguration } from './nginx/configuration.mjs'
-import { startReverseProxy } from './proxy/reverse-proxy.mjs'
+import { startReverseProxy } from './proxy/start-reverse-proxy.mjs'
 
 /**
  * @typedef {object} NginxOptions each line with its semicolon
