@@ -103,6 +103,7 @@ class Adoption implements Adopted {
   readonly refusal: WaybillError | undefined
   readonly tagged: boolean
   readonly told: boolean
+  readonly #kind: Arrival['kind']
   readonly #request: Request
   readonly #firstNote: string | undefined
 
@@ -112,6 +113,7 @@ class Adoption implements Adopted {
     const edgeClk = engine.inbound.edgeClk(arrival)
     const ownClk = engine.inbound.ownClk(arrival)
     const request = new Request()
+    this.#kind = kind
     this.#request = request
     if (arrival.seam !== undefined) request.takenInBy(arrival.seam)
     engine.loss.arm()
@@ -170,7 +172,7 @@ class Adoption implements Adopted {
     const run = this.#request.seam === undefined ? runInNewScope : runBelow
     if (tracer === undefined) return run(this.waybill, handler)
     return run(this.waybill, () => {
-      tracer.adopted()
+      tracer.adopted(this.#kind)
       return handler()
     })
   }

@@ -130,9 +130,9 @@ test('each attempt is sent through it', async () => {
 
 test('it hears of an arrival in its scope, before the handler', () => {
   const order: unknown[] = []
-  install({ adopted: () => order.push(currentWaybill().clk) })
+  install({ adopted: (kind) => order.push([kind, currentWaybill().clk]) })
   adopt(kit, arrival({ clk: 'alice' })).run(() => order.push('handler'))
-  expect(order).toEqual(['alice', 'handler'])
+  expect(order).toEqual([['http', 'alice'], 'handler'])
   expect(tryCurrentWaybill()).toBeUndefined()
 })
 

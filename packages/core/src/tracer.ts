@@ -1,3 +1,4 @@
+import type { CallKind } from './call.js'
 import { rendezvous } from './rendezvous.js'
 import type { Inbound } from './trust.js'
 
@@ -9,7 +10,7 @@ export interface Tracer {
   /** Looks whether it can stand beside a listener of this sort; called where a kit or listener is made. May throw. */
   beside(inbound: Inbound): void
   /** Called in the scope of each arrival that was adopted, before its handler. */
-  adopted(): void
+  adopted(kind: CallKind): void
   /** Foreign members that it would put on a call made here, as the text of a `baggage` header; '' where there are none. */
   baggage(): string
   /** True where it writes `baggage` of its own on calls of a kit, whatever the kit has written. */

@@ -1,5 +1,6 @@
 import { context, createContextKey, type Context } from '@opentelemetry/api'
 import type { ScopeStore, Waybill } from '@waybill/core/adapter'
+import { adoptedIn } from './adopted-requests.js'
 
 type Scope = ReturnType<ScopeStore['current']>
 
@@ -21,7 +22,7 @@ export class ContextStore implements ScopeStore {
   }
 
   current(): Scope {
-    const held = context.active().getValue(KEY)
+    const held = heldIn(context.active())
     return held === undefined ? this.#own.current() : scopeOf(held)
   }
 
@@ -36,8 +37,12 @@ export class ContextStore implements ScopeStore {
 
 /** The waybill that a context holds, whether or not it is the active one. */
 export function waybillIn(held: Context): Waybill | undefined {
-  const scope = scopeOf(held.getValue(KEY))
+  const scope = scopeOf(heldIn(held))
   return scope?.nowhere === undefined ? scope : undefined
+}
+
+function heldIn(held: Context): unknown {
+  return held.getValue(KEY) ?? adoptedIn(held)
 }
 
 function scopeOf(held: unknown): Scope {

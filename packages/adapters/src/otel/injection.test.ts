@@ -6,7 +6,6 @@ import {
   W3CBaggagePropagator,
   W3CTraceContextPropagator,
 } from '@opentelemetry/core'
-import axios from 'axios'
 import { createKit, currentWaybill, type Kit } from '@waybill/core'
 import type { Interceptor } from '@waybill/core/adapter'
 import { withWaybill } from '@waybill/core/testing'
@@ -18,46 +17,13 @@ import {
   type Heard,
 } from '@waybill/conformance/wire'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { httpClients } from '../../test/otel/http-clients.js'
 import { instrument } from '../../test/otel/instrument.js'
 import { registerSdk } from '../../test/otel/sdk.js'
-import { axiosWaybill } from '../axios/index.js'
-import { fetchWaybill } from '../fetch/index.js'
-import { httpWaybill, waybillListener } from '../node-http/index.js'
+import { waybillListener } from '../node-http/index.js'
 import { otelWaybill, type OtelOptions } from './index.js'
 
 type Headers = Record<string, string>
-type Ask = (url: string, headers?: Headers) => Promise<unknown>
-
-/** Each client as it is, and in the hands of a kit. */
-const clients: Readonly<Record<string, { readonly plain: Ask; of(kit: Kit): Ask }>> = {
-  'node:http': { plain: viaHttp(http), of: (kit) => viaHttp(httpWaybill(kit, http)) },
-  axios: {
-    plain: (url, headers = {}) => axios.get(url, { headers, adapter: 'http' }),
-    of:
-      (kit) =>
-      (url, headers = {}) =>
-        axiosWaybill(kit, axios.create({ adapter: 'http' })).get(url, { headers }),
-  },
-  'axios, fetch': {
-    plain: (url, headers = {}) => axios.get(url, { headers, adapter: 'fetch' }),
-    of:
-      (kit) =>
-      (url, headers = {}) =>
-        axiosWaybill(kit, axios.create({ adapter: 'fetch' })).get(url, { headers }),
-  },
-  fetch: { plain: viaFetch(globalThis.fetch), of: (kit) => viaFetch(fetchWaybill(kit)) },
-}
-
-function viaHttp(module: Pick<typeof http, 'get'>): Ask {
-  return (url, headers = {}) =>
-    new Promise((resolve, reject) => {
-      module.get(url, { headers }, (answer) => answer.resume().on('end', resolve)).on('error', reject)
-    })
-}
-
-function viaFetch(wrapped: typeof fetch): Ask {
-  return async (url, headers = {}) => (await wrapped(url, { headers })).text()
-}
 
 const ends: (() => unknown)[] = []
 let service: FarServer
@@ -114,7 +80,7 @@ async function listen(listener: http.RequestListener): Promise<{ readonly port: 
 const last = (server: FarServer): Heard => server.heard.at(-1) as Heard
 const OURS = 'clk=alice,shard-key=42,waybill-depth=1'
 
-describe.each(Object.entries(clients))('%s', (_name, { plain, of }) => {
+describe.each(Object.entries(httpClients))('%s', (_name, { plain, of }) => {
   describe.each([
     ['by hand', false],
     ['by hand and instrumented', true],
@@ -200,6 +166,21 @@ describe.each(Object.entries(clients))('%s', (_name, { plain, of }) => {
       })
       expect(last(service).lines('baggage')).toEqual([`${OURS},a=1`])
       expect(last(stranger).lines('baggage')).toEqual(['a=1'])
+    })
+
+    test('beside the stock propagator a call of a kit bears one header all the same', async () => {
+      start({}, new W3CBaggagePropagator())
+      await inRequest({ clk: 'mallory', a: '1' }, async () => {
+        await of(kit)('http://inventory/')
+        await of(kit)(`${stranger.origin}/`)
+        await plain(`${service.origin}/`)
+      })
+      expect(service.heard.map(({ lines }) => lines('baggage'))).toEqual([
+        [`${OURS},a=1`],
+        ['clk=mallory,a=1'],
+      ])
+      expect(last(stranger).lines('baggage')).toEqual(['a=1'])
+      expect(namesOfOurs(last(stranger))).toEqual([])
     })
 
     test('beside the stock propagator an untagged request says so, and its outsider’s clk does not count', async () => {

@@ -1,5 +1,6 @@
 import { context, type TextMapPropagator } from '@opentelemetry/api'
 import { installScopeStore, installTracer } from '@waybill/core/adapter'
+import { rememberAdopted } from './adopted-requests.js'
 import { ContextStore } from './context-store.js'
 import { foreignBaggage } from './foreign-baggage.js'
 import { WaybillLogRecordProcessor, type LogRecordProcessor } from './log-record-processor.js'
@@ -40,13 +41,14 @@ export function otelWaybill(options: OtelOptions = {}): OtelWaybill {
   const spanProcessor = new WaybillSpanProcessor()
   const undoTracer = installTracer({
     beside: (inbound) => watch.refuse(inbound),
-    adopted() {
+    adopted(kind) {
       watch.look()
-      spanProcessor.adopted()
+      if (kind === 'http' || kind === 'rpc') rememberAdopted(context.active())
+      spanProcessor.adopted(kind)
     },
-    baggage: () => (watch.ours ? foreignBaggage(context.active()) : ''),
+    baggage: () => (watch.ours || watch.plain ? foreignBaggage(context.active()) : ''),
     overwrites: () => watch.plain,
-    sending: runSending,
+    sending: (send) => runSending(send, watch.plain),
   })
   const undoStore = installScopeStore((own) => (own instanceof ContextStore ? own : new ContextStore(own)))
   return {

@@ -1,4 +1,5 @@
-import { context, createContextKey, type Context } from '@opentelemetry/api'
+import { context, createContextKey, propagation, type Context } from '@opentelemetry/api'
+import { WithheldBaggage } from './withheld-baggage.js'
 
 const SENDING = createContextKey('@waybill/adapters.otel.sending')
 
@@ -9,13 +10,17 @@ interface Sending {
 /**
  * Runs the sending of one attempt. Until it is answered the context says that the kit has written `baggage`; listeners of
  * the answer may inherit that context, and calls of theirs are others.
+ * @param withhold true: the propagator does not ask whether a kit is sending, and is shown no baggage meanwhile.
  */
-export function runSending<T>(send: () => Promise<T>): Promise<T> {
+export function runSending<T>(send: () => Promise<T>, withhold = false): Promise<T> {
   const sending: Sending = { open: true }
   const close = (): void => {
     sending.open = false
   }
-  const sent = context.with(context.active().setValue(SENDING, sending), send)
+  const held = context.active().setValue(SENDING, sending)
+  const baggage = withhold ? propagation.getBaggage(held) : undefined
+  const own = baggage && propagation.setBaggage(held, new WithheldBaggage(baggage, () => sending.open))
+  const sent = context.with(own ?? held, send)
   sent.then(close, close)
   return sent
 }

@@ -1,5 +1,7 @@
-import { context, trace, type Context, type Span } from '@opentelemetry/api'
+import { context, SpanKind, trace, type Context, type Span } from '@opentelemetry/api'
+import type { CallKind } from '@waybill/core/adapter'
 import { waybillAttributes } from './attributes.js'
+import { serverRequestIn } from './server-request.js'
 
 /** What both lines of the SDK ask of a span processor. */
 export interface SpanProcessor {
@@ -19,9 +21,10 @@ export class WaybillSpanProcessor implements SpanProcessor {
   }
 
   /** The span of an arrival begins before anybody has judged the sender; it is told when that is done. */
-  adopted(): void {
-    const span = this.#started ? trace.getActiveSpan() : undefined
-    if (span?.isRecording() === true) span.setAttributes(waybillAttributes(context.active()))
+  adopted(kind: CallKind): void {
+    const held = context.active()
+    const span = this.#started ? arrivalSpan(kind, held) : undefined
+    if (span?.isRecording() === true) span.setAttributes(waybillAttributes(held))
   }
 
   onEnd(): void {
@@ -35,4 +38,12 @@ export class WaybillSpanProcessor implements SpanProcessor {
   shutdown(): Promise<void> {
     return Promise.resolve()
   }
+}
+
+/** The span of a whole batch is that of no one message; the one of a middleware that adopts lies within the request's. */
+function arrivalSpan(kind: CallKind, held: Context): Span | undefined {
+  const span = trace.getSpan(held)
+  if (kind !== 'message') return serverRequestIn(held)?.span ?? span
+  // The spans of an SDK know their kind; the API asks nobody to.
+  return (span as { readonly kind?: SpanKind } | undefined)?.kind === SpanKind.CONSUMER ? span : undefined
 }
