@@ -106,6 +106,43 @@ const hops = ['axios', 'fetch'].flatMap((client) => [
   },
 ])
 
+const BESIDE = {
+  request: ['a request', 'express 5 + middleware'],
+  'axios-hop': ['a hop by axios', 'a hop by axios'],
+  'fetch-hop': ['a hop by fetch', 'a hop by fetch'],
+}
+
+/** @type {readonly Goal[]} */
+const besideOpenTelemetry = Object.entries(BESIDE).map(([id, [cell = '', words]]) => ({
+  id: `beside-opentelemetry-${id}`,
+  text: `${words} with \`./otel\` beside OpenTelemetry auto-instrumentation over this alone, sockets`,
+  suite: 'beside-opentelemetry',
+  cell,
+  variant: 'OpenTelemetry and kit',
+  over: 'OpenTelemetry',
+  limits: everywhere(1.05),
+}))
+
+const flag = /** @type {const} */ ({ suite: 'register', cell: 'a request', variant: 'register' })
+
+/** @type {readonly Goal[]} */
+const register = [
+  {
+    ...flag,
+    id: 'register-over-bare',
+    text: 'express 5 started with `./register` over bare express, in-process',
+    over: 'bare',
+    limits: everywhere(1.15),
+  },
+  {
+    ...flag,
+    id: 'register-over-disabled-opentelemetry',
+    text: 'the same over OpenTelemetry auto-instrumentation with its SDK disabled',
+    over: 'OpenTelemetry, SDK disabled',
+    limits: everywhere(1),
+  },
+]
+
 const requestPath = /** @type {const} */ ({
   suite: 'request-path',
   cell: 'read carrier + run + read a field + write carrier',
@@ -236,4 +273,13 @@ const changes = Object.entries(CHANGES).map(([id, cell]) => ({
 }))
 
 /** @type {readonly Goal[]} */
-export const goals = [...express, ...hops, ...path, ...carriers, ...selection, ...changes]
+export const goals = [
+  ...express,
+  ...hops,
+  ...besideOpenTelemetry,
+  ...register,
+  ...path,
+  ...carriers,
+  ...selection,
+  ...changes,
+]

@@ -20,8 +20,8 @@ const cell = (name, variant, units) => ({
 /** @param {'axios' | 'fetch'} client */
 const hopBy = (client) =>
   cell(`a hop by ${client}`, (wiring) => ({ subject: 'chain/caller.cjs', options: { client, wiring } }), {
-    sliceUnits: 250,
-    warmUpUnits: 1000,
+    sliceUnits: 80,
+    warmUpUnits: 1500,
   })
 
 /** @type {import('../paired-run.mjs').Suite} */
@@ -30,7 +30,7 @@ export const suite = {
   title:
     'The kit and `./otel` beside OpenTelemetry auto-instrumentation, over sockets: CPU of one request of express 5, and of express A that calls a plain node:http B',
   cells: [
-    cell('a request', variantOf('express/over-sockets.cjs', 0), { sliceUnits: 800, warmUpUnits: 4000 }),
+    cell('a request', variantOf('express/over-sockets.cjs', 0), { sliceUnits: 200, warmUpUnits: 6000 }),
     hopBy('axios'),
     hopBy('fetch'),
   ],
