@@ -1,0 +1,128 @@
+import { context, propagation, trace } from '@opentelemetry/api'
+import { withWaybill } from '@waybill/core/testing'
+import { NO_SDK, OURS_FIRST, OURS_SECOND, lineups, type SdkLineup } from './sdk-lineups.js'
+
+/** How a call is made: through the kit, by a client that OpenTelemetry instruments, or both at once. */
+export const ways = ['by hand', 'instrumented', 'both'] as const
+export type Way = (typeof ways)[number]
+
+/** A request or a message, as it came to the other side. */
+interface Sent {
+  /** All lines of one header, in order; the name in lower case. */
+  lines(name: string): readonly string[]
+}
+
+const FOREIGN = 'a=1%202'
+const OURS = 'clk=alice,shard-key=42,waybill-depth=2'
+const CAME_IN = `clk=alice,shard-key=42,waybill-depth=1,${FOREIGN}`
+
+/** The table's word for a `baggage` header. */
+const WORDS: Readonly<Record<string, string>> = {
+  [`${OURS},${FOREIGN}`]: 'waybill, foreign',
+  [OURS]: 'waybill',
+  [FOREIGN]: 'foreign',
+  [CAME_IN]: 'what came in',
+}
+
+/** Runs code as the handler of Alice's request is run, whose `baggage` an inbound adapter and a tracer have read. */
+export function inAlicesRequest<T>(handler: () => Promise<T>): Promise<T> {
+  return withWaybill({ clk: 'alice', shardKey: '42', depth: 1 }, () =>
+    context.with(propagation.extract(context.active(), { baggage: CAME_IN }), () =>
+      trace.getTracer('test').startActiveSpan('handler', (span) => handler().finally(() => span.end())),
+    ),
+  )
+}
+
+/**
+ * A cell of the table: what a call within the fleet bears, and one that leaves it.
+ * @param dedicated whether a call bears the dedicated headers, too. Default true.
+ */
+export function cell(within: Sent, beyond: Sent, dedicated = true): string {
+  return `${words(within, dedicated)} · ${words(beyond, dedicated)}`
+}
+
+function words(sent: Sent, dedicated: boolean): string {
+  const lines = sent.lines('baggage')
+  const [word = 'nothing', ...others] = [...new Set(lines)].map((line) => WORDS[line] ?? line)
+  const count = lines.length > 1 ? `, ${String(lines.length)} times` : ''
+  const text = [word, ...others].join(' and ') + count
+  const isOurs = word.startsWith('waybill')
+  const headers = [...sent.lines('clk'), ...sent.lines('x-shard-key')].join(', ')
+  const isRight = isOurs
+    ? headers === (dedicated ? 'alice, 42' : '') || headers === 'alice, 42'
+    : headers === ''
+  return isRight ? text : `${text}, with the headers ${headers}`
+}
+
+/** What is not as it should be, and why. */
+interface Exception {
+  readonly seen: string
+  readonly reason: string
+}
+
+const STOCK_IS_ACTIVE =
+  'The other SDK was the first, so its `W3CBaggagePropagator` is active. On a call past the kit it writes all that came in, to whomever. `waybill:audit` tells of it.'
+const TWO_LISTEN =
+  'The instrumentations of both SDKs listen to undici, and each adds headers of its own, trace context too. It is so without the kit.'
+
+/** @param adds true for a client whose instrumentation can only add headers, as often as there is one. */
+function exceptionFor(way: Way, lineup: SdkLineup, adds: boolean): Exception | undefined {
+  const times = adds ? ', 2 times' : ''
+  if (way !== 'instrumented') return undefined
+  if (lineup === OURS_SECOND) {
+    const word = `what came in${times}`
+    return { seen: `${word} · ${word}`, reason: STOCK_IS_ACTIVE }
+  }
+  if (lineup === OURS_FIRST && adds) return { seen: `foreign${times} · foreign${times}`, reason: TWO_LISTEN }
+  return undefined
+}
+
+function right(way: Way, lineup: SdkLineup): string {
+  const beyond = lineup === NO_SDK ? 'nothing' : 'foreign'
+  const within = lineup === NO_SDK ? 'waybill' : 'waybill, foreign'
+  return `${way === 'instrumented' ? beyond : within} · ${beyond}`
+}
+
+/** What every client is held to, and the text that says so. */
+export class InjectionTable {
+  readonly #adds: ReadonlySet<string>
+  readonly #rows = new Map<string, string[]>()
+  readonly #reasons: string[] = []
+
+  /** @param adds the clients whose instrumentation can only add headers. */
+  constructor(adds: readonly string[] = []) {
+    this.#adds = new Set(adds)
+  }
+
+  /** What the cell has to be. */
+  expected(client: string, way: Way, lineup: SdkLineup): string {
+    return exceptionFor(way, lineup, this.#adds.has(client))?.seen ?? right(way, lineup)
+  }
+
+  /** To be called line-up by line-up, in their order, with what was seen to be as expected. */
+  note(client: string, way: Way, lineup: SdkLineup, seen: string): void {
+    const row = `${client} | ${way}`
+    const exception = exceptionFor(way, lineup, this.#adds.has(client))
+    const mark = exception === undefined ? '' : ` <sup>${String(this.#numberOf(exception.reason))}</sup>`
+    this.#rows.set(row, [...(this.#rows.get(row) ?? []), seen + mark])
+  }
+
+  /** @throws where a cell was not noted. */
+  text(): string {
+    const head = ['client', 'calls', ...lineups.map(({ name }) => name)]
+    const rows = [...this.#rows].map(([row, cells]) => {
+      if (cells.length !== lineups.length) throw new Error(`${row}: not every line-up was seen`)
+      return [row, ...cells]
+    })
+    return [
+      ...[head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`),
+      '',
+      ...this.#reasons.map((reason, index) => `${String(index + 1)}. ${reason}`),
+    ].join('\n')
+  }
+
+  #numberOf(reason: string): number {
+    const index = this.#reasons.indexOf(reason)
+    return index === -1 ? this.#reasons.push(reason) : index + 1
+  }
+}
