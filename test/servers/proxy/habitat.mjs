@@ -59,15 +59,27 @@ const inContainer = (kind) => (folder, config) => {
   }
 }
 
+/**
+ * By its name: several that start at once install one.
+ * @type {Map<string, Promise<string | undefined>>}
+ */
+const installations = new Map()
+
 /** @param {import('./kind.mjs').Kind} kind */
-const installed = async (kind) => {
-  if (!mayInstall()) return undefined
+const install = async (kind) => {
   try {
     await installByApt([[kind.name]], 'the tests with a proxy in between')
   } catch (error) {
     throw unavailable(kind, /** @type {Error} */ (error).message, error)
   }
   return findProgram(kind)
+}
+
+/** @param {import('./kind.mjs').Kind} kind */
+const installed = (kind) => {
+  const installation = installations.get(kind.name) ?? install(kind)
+  installations.set(kind.name, installation)
+  return installation
 }
 
 /**
@@ -81,7 +93,7 @@ export const habitatOf = async (kind) => {
   const program = await findProgram(kind)
   if (program !== undefined) return onThisMachine(kind, program)
   if (await dockerAnswers()) return inContainer(kind)
-  const fresh = await installed(kind)
+  const fresh = mayInstall() ? await installed(kind) : undefined
   if (fresh === undefined) throw unavailable(kind, `There is no ${kind.name}.`)
   return onThisMachine(kind, fresh)
 }
