@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 export const SHOP = fileURLToPath(new URL('../../examples/shop/dist', import.meta.url))
 
 /** The built script of a demo. */
-export type Demo = 'demo.js' | 'demo-kafka.js'
+export type Demo = 'demo.js' | 'demo-kafka.js' | 'demo-otel.js'
 
 /** How a demo ended, and what it printed. */
 export interface Outcome {

@@ -9,6 +9,7 @@ if (right) {
   console.log(`
 What next?
   The same tag over Kafka      npm run demo:kafka
+  Beside OpenTelemetry         npm run demo:otel
   Debug one module yourself    README.md, "Debug one module on your machine"
   Add it to your own service   README.md, "Add it to your service"
   Why a call went where it did docs/routing.md`)

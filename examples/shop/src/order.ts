@@ -36,7 +36,7 @@ app.get('/orders/:item', async (req, res) => {
   const stock = await http.get<object>(`http://inventory/stock/${req.params.item}`)
   const [payment, parcel] = await Promise.all([
     http.post<object>('http://payment/charges', { amount: 42 }),
-    http.get<object>(`http://shipping/quotes/${req.params.item}`),
+    http.get<object>(`http://shipping/quotes/${req.params.item}`, { params: req.query }),
   ])
   await tell({ item: req.params.item })
   res.json({ stock: stock.data, payment: payment.data, parcel: parcel.data })

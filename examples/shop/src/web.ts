@@ -3,7 +3,7 @@ import axios, { isAxiosError } from 'axios'
 import express, { type ErrorRequestHandler } from 'express'
 import { axiosWaybill } from '@waybill/adapters/axios'
 import { expressWaybill } from '@waybill/adapters/express'
-import { createKit } from '@waybill/core'
+import { bindShardKey, createKit } from '@waybill/core'
 import { route } from '@waybill/routing'
 import { answerError } from './answer-error.js'
 import { listening } from './listening.js'
@@ -18,8 +18,15 @@ const http = axiosWaybill(kit, axios.create())
 const app = express()
 app.use(expressWaybill(kit))
 
+// A customer's data lies in one shard. Who she is, her session says: here a cookie, and never a header of whoever calls.
+app.use((req, _res, next) => {
+  const customer = /(?:^|; )customer=([\w-]+)/.exec(req.headers.cookie ?? '')?.[1]
+  if (customer !== undefined) bindShardKey(customer)
+  next()
+})
+
 app.get('/buy/:item', async (req, res) => {
-  const order = await http.get<object>(`http://order/orders/${req.params.item}`)
+  const order = await http.get<object>(`http://order/orders/${req.params.item}`, { params: req.query })
   res.json({ order: order.data })
 })
 

@@ -1,6 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { RECORDED, type Recording } from './recording.js'
+
+/** A process that is asked for its recording and has not answered by then has died. */
+const RECORDED_WITHIN_MS = 10_000
 
 /** How one service is started. */
 export interface ServiceStart {
@@ -12,6 +16,8 @@ export interface ServiceStart {
   readonly env: Readonly<Record<string, string>>
   /** True: the process can be held at a breakpoint. */
   readonly debuggable?: boolean
+  /** Modules of the shop that are loaded before it, in this order. Default none. */
+  readonly preloads?: readonly string[]
 }
 
 /** A running service. */
@@ -23,6 +29,8 @@ export interface RunningService {
   printed(): string
   /** Holds the main thread at a breakpoint for so many milliseconds. */
   hold(ms: number): void
+  /** What it has recorded since it was asked last; of a service that has loaded `demo/recorder.js`. */
+  recorded(): Promise<Recording>
   /** Ends it without a chance to say goodbye. Resolves when it is gone. */
   kill(): Promise<void>
 }
@@ -54,10 +62,17 @@ export class ProcessGroup {
   }
 
   /** Starts a service and waits until it listens. @throws StartFailed */
-  async start({ service, owner, env, debuggable = false }: ServiceStart): Promise<RunningService> {
+  async start({
+    service,
+    owner,
+    env,
+    debuggable = false,
+    preloads = [],
+  }: ServiceStart): Promise<RunningService> {
     const script = fileURLToPath(new URL(`../${service}.js`, import.meta.url))
-    const preloads = debuggable ? ['leash.js', 'breakpoint.js'] : ['leash.js']
-    const imports = preloads.flatMap((file) => ['--import', new URL(file, import.meta.url).href])
+    const ours = debuggable ? ['./leash.js', './breakpoint.js'] : ['./leash.js']
+    const files = [...ours, ...preloads.map((file) => `../${file}`)]
+    const imports = files.flatMap((file) => ['--import', new URL(file, import.meta.url).href])
     const child = spawn(process.execPath, ['--enable-source-maps', ...imports, script], {
       env: { ...cleanEnvironment(), ...this.#shared, WAYBILL_OWNER: owner, ...env },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
@@ -88,6 +103,11 @@ export class ProcessGroup {
       hold(ms) {
         child.send(ms)
       },
+      async recorded() {
+        const answer = once(child, 'message', { signal: AbortSignal.timeout(RECORDED_WITHIN_MS) })
+        child.send(RECORDED)
+        return ((await answer) as [Recording])[0]
+      },
       async kill() {
         child.kill('SIGKILL')
         await exited
@@ -107,9 +127,9 @@ export class ProcessGroup {
   }
 }
 
-/** What would change the story: the user's own `WAYBILL_*` variables, what she has for the shop, her Kafka and her proxies. */
+/** What would change the story: the user's own variables of Waybill, OpenTelemetry and the shop, her Kafka and her proxies. */
 const HERS =
-  /^(?:WAYBILL_|APP_CELL$|DEPLOY_ENV$|KAFKA_BROKERS$|ORDERS_TOPIC$|CONSUMER_GROUP$|NODE_(?:OPTIONS|ENV)$|(?:https?|all|no)_proxy$)/i
+  /^(?:WAYBILL_|OTEL_|APP_CELL$|DEPLOY_ENV$|KAFKA_BROKERS$|ORDERS_TOPIC$|CONSUMER_GROUP$|(?:SHIPPING|INVENTORY|CARRIER|BANK)_URL$|NODE_(?:OPTIONS|ENV)$|(?:https?|all|no)_proxy$)/i
 
 /** The user's shell without {@link HERS}. */
 function cleanEnvironment(): Record<string, string | undefined> {
