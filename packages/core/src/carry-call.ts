@@ -12,6 +12,7 @@ import {
   type OutgoingRequest,
 } from './perform-call.js'
 import { rendezvous } from './rendezvous.js'
+import { remedyHere } from './scope.js'
 import { tellInjected } from './send-attempt.js'
 import { StampedAttempts } from './stamped-attempts.js'
 import { stampOf, type Stamp } from './stamp.js'
@@ -59,7 +60,7 @@ export function carryCall(
   const engine = engineOf(kit)
   const destination = destinationOf(engine, outgoing)
   if (record === undefined && destination.fleet) {
-    engine.loss.callWithoutScope(outgoing.kind, undefined, outgoing.place ?? carryCall)
+    engine.loss.callWithoutScope(outgoing.kind, remedyHere(), outgoing.place ?? carryCall)
   }
   const call = describe(engine, outgoing, destination, record)
   try {

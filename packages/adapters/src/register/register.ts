@@ -31,8 +31,8 @@ function install(removed: () => void): () => void {
   let registered = true
   const kitOf: KitOf = () => (registered ? threadKit(createKit) : undefined)
   const undos = [
-    openCallSeam(),
     adoptOnServers(kitOf),
+    openCallSeam(),
     carryRequests(kitOf),
     bindFetch(kitOf),
     carryUndici(kitOf),

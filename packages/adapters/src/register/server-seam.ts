@@ -26,11 +26,12 @@ export function adoptOnServers(kitOf: KitOf, options: AdoptOptions = {}): () => 
   let adopting: Adopting | undefined
   const adoptingBy = (kit: Kit): Adopting =>
     adopting?.kit === kit ? adopting : (adopting = adoptingOf(kit, options))
+  // Whatever the kit refuses, it refuses at the start.
+  const kit = kitOf()
+  if (kit !== undefined) adoptingBy(kit)
   const undos = serverPrototypes().map((prototype) =>
     replaceFunction(prototype, 'emit', adoptingEmit(prototype, kitOf, adoptingBy)),
   )
-  const kit = kitOf()
-  if (kit !== undefined) adoptingBy(kit)
   return () => {
     for (const undo of undos) undo()
   }

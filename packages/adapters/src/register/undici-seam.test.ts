@@ -1,0 +1,308 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { setTimeout as after } from 'node:timers/promises'
+import axios from 'axios'
+import { Agent, fetch as undiciFetch, interceptors, MockAgent, request, RetryAgent } from 'undici'
+import { createKit, tryCurrentWaybill, type Kit, type KitOptions } from '@waybill/core'
+import { adopt, carrierOf, openCallSeam, type Interceptor } from '@waybill/core/adapter'
+import { recordEvents, withWaybill } from '@waybill/core/testing'
+import { closedPort, farServer, namesOfOurs, type Answer, type FarServer } from '@waybill/conformance/wire'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { axiosWaybill } from '../axios/index.js'
+import { fetchWaybill, undiciWaybill } from '../fetch/index.js'
+import { bindFetch } from './bound-fetch.js'
+import { connectOutside } from './connect-outside.js'
+import { carryUndici } from './undici-seam.js'
+
+const undos: (() => unknown)[] = []
+const events = recordEvents(['injected', 'settled', 'refused', 'lost'])
+let far: FarServer
+let answer: Answer
+beforeEach(async () => {
+  answer = (_heard, response) => response.end('ok')
+  far = await farServer((...args) => answer(...args))
+  undos.push(() => far.close())
+})
+afterEach(async () => {
+  for (const undo of undos.splice(0).reverse()) await undo()
+  events.clear()
+})
+
+/** Opens the seams by a kit that knows the far server as a service. */
+function open(options: KitOptions = {}): Kit {
+  const services = { far: { hosts: [`127.0.0.1:${String(far.port)}`] } }
+  const kit = createKit({ service: 'order', environment: 'test', services, ...options })
+  const kitOf = (): Kit => kit
+  undos.push(openCallSeam(), bindFetch(kitOf), carryUndici(kitOf), connectOutside())
+  return kit
+}
+
+/** A dispatcher that is closed behind the test. */
+function closing<Dispatcher extends { destroy(): Promise<unknown> }>(dispatcher: Dispatcher): Dispatcher {
+  undos.push(() => dispatcher.destroy())
+  return dispatcher
+}
+
+type Ask = (url: string, options?: object) => Promise<string>
+
+const byFetch: Ask = async (url, options) => (await fetch(url, options)).text()
+const byUndiciFetch: Ask = async (url, options) => (await undiciFetch(url, options)).text()
+const byRequest: Ask = async (url, options) => (await request(url, options)).body.text()
+const clients = { fetch: byFetch, 'undici.fetch': byUndiciFetch, 'undici.request': byRequest }
+
+const asAlice = <T>(fn: () => T): T => withWaybill({ clk: 'alice' }, fn)
+const ALICES = 'clk=alice,waybill-depth=1'
+const last = (): FarServer['heard'][number] => far.heard.at(-1)!
+
+describe.each(Object.entries(clients))('%s', (_name, ask) => {
+  test('a call bears the waybill, merged into the caller’s own baggage', async () => {
+    const kit = open()
+    const headers = { baggage: 'team=red,clk=mallory', clk: 'mallory', 'x-mine': '1' }
+    expect(await asAlice(() => ask(far.origin, { headers }))).toBe('ok')
+    expect(last().lines('clk')).toEqual(['alice'])
+    expect(last().lines('baggage')).toEqual([`${ALICES},team=red`])
+    expect(last().lines('x-mine')).toEqual(['1'])
+    expect(headers.baggage).toBe('team=red,clk=mallory')
+    expect(events.of('settled')).toMatchObject([{ service: 'far', status: 200 }])
+    expect(kit.counters).toMatchObject({ injected: 1, settled: 1, failed: 0 })
+  })
+
+  test('a stranger gets nothing of ours', async () => {
+    open({ services: {} })
+    await asAlice(() => ask(far.origin, { headers: { Clk: 'alice', baggage: 'team=red,%63lk=alice' } }))
+    expect(namesOfOurs(last())).toEqual([])
+    expect(last().lines('baggage')).toEqual(['team=red'])
+  })
+
+  test('a refused connection is settled once', async () => {
+    const dead = `127.0.0.1:${String(await closedPort())}`
+    const kit = open({ services: { dead: { hosts: [dead] } } })
+    await expect(asAlice(() => ask(`http://${dead}`))).rejects.toThrow()
+    expect(events.of('settled')).toMatchObject([{ service: 'dead', sent: 'no' }])
+    expect(kit.counters).toMatchObject({ injected: 1, settled: 1, failed: 1 })
+  })
+
+  test('a chain that is too deep is the caller’s error, and no byte leaves', async () => {
+    const kit = open()
+    const error = await withWaybill({ depth: 32 }, () => ask(far.origin)).catch((caught: unknown) => caught)
+    expect(error instanceof TypeError ? error.cause : error).toMatchObject({ code: 'ERR_WAYBILL_LOOP' })
+    await ask(far.origin)
+    expect(far.heard).toHaveLength(1)
+    expect(kit.counters.refused).toBe(1)
+  })
+})
+
+test('context open-telemetry/opentelemetry-js#2466 headers as pairs', async () => {
+  open()
+  const headers: [string, string][] = [
+    ['custom', '1'],
+    ['baggage', 'team=red'],
+  ]
+  for (const ask of [byFetch, byUndiciFetch]) {
+    await asAlice(() => ask(far.origin, { headers }))
+    expect(last().lines('custom')).toEqual(['1'])
+    expect(last().lines('baggage')).toEqual([`${ALICES},team=red`])
+  }
+})
+
+test('a Request, with or without an init, and a body', async () => {
+  open()
+  await asAlice(() => fetch(new Request(far.origin, { headers: { 'x-mine': '1' } })))
+  expect([last().lines('x-mine'), last().lines('clk')]).toEqual([['1'], ['alice']])
+  await asAlice(() => fetch(new Request(far.origin), { method: 'POST', body: 'a body' }))
+  expect([last().method, last().body, last().lines('clk')]).toEqual(['POST', 'a body', ['alice']])
+})
+
+describe('whose call it is', () => {
+  const CALLERS = Array.from({ length: 10 }, (_, index) => `tag-${String(index)}`)
+
+  /** Many callers share two connections, each in its own scope. Says which tags arrived. */
+  async function crowded(ask: Ask): Promise<string[]> {
+    answer = async (_heard, response) => {
+      await after(2)
+      response.end('ok')
+    }
+    const dispatcher = closing(new Agent({ connections: 2 }))
+    await Promise.all(
+      CALLERS.map((clk, index) =>
+        withWaybill({ clk }, async () => {
+          for (let turn = 0; turn < 4; turn++) {
+            await after((index * 7 + turn * 3) % 5)
+            await ask(`${far.origin}/${clk}`, { dispatcher })
+          }
+        }),
+      ),
+    )
+    return far.heard.map(({ url, lines }) => {
+      const [clk = 'none'] = lines('clk')
+      return clk === url.slice(1) ? 'own' : clk
+    })
+  }
+
+  test.each(['fetch', 'undici.request'] as const)(
+    '%s: its own, though its request is made when somebody else frees a connection',
+    async (name) => {
+      open()
+      expect(new Set(await crowded(clients[name]))).toEqual(new Set(['own']))
+    },
+  )
+
+  test('undici.fetch: its own or nobody’s, which is told, and never that of another', async () => {
+    const kit = open()
+    const peer = { remoteAddress: '127.0.0.1' }
+    adopt(kit, { kind: 'http', carrier: carrierOf({}), inbound: 'peer', peer, method: 'GET', url: '/' })
+    const seen = new Set(await crowded(byUndiciFetch))
+    expect(seen.has('none')).toBe(true)
+    expect([...seen].filter((clk) => clk !== 'none' && clk !== 'own')).toEqual([])
+    expect(events.of('lost')[0]?.remedy).toContain('docs/losing-context.md#a-request-that-undici-makes-later')
+  })
+
+  test.each([
+    ['is redirected', () => closing(new Agent()).compose(interceptors.redirect({ maxRedirections: 3 }))],
+    ['is sent again', () => closing(new RetryAgent(new Agent(), { minTimeout: 1, maxRetries: 1 }))],
+  ])(
+    'what undici’s own interceptors send again bears no other’s tag: a call that %s',
+    async (_, dispatcherOf) => {
+      open()
+      const agent = dispatcherOf()
+      const answered = new Set<string>()
+      answer = ({ url }, response) => {
+        const [path = ''] = url.split('?')
+        if (answered.has(url) || path === '/open') response.end('ok')
+        else if (path === '/again') answered.add(url) && response.writeHead(503).end()
+        else response.writeHead(307, { location: url.replace('/to', '/open') }).end()
+      }
+      await withWaybill({ clk: 'opener' }, () => byRequest(`${far.origin}/open`, { dispatcher: agent }))
+      for (const path of ['/to?1', '/again?1']) {
+        await asAlice(() => byRequest(`${far.origin}${path}`, { dispatcher: agent }))
+      }
+      const [, ...later] = far.heard
+      expect(later.map(({ lines }) => lines('clk')[0] ?? 'none')).not.toContain('opener')
+    },
+  )
+})
+
+test('the later hops of a chain of redirects that has left the fleet carry nothing', async () => {
+  const stranger = await farServer((_heard, response) =>
+    response.writeHead(307, { location: `${far.origin}/back` }).end(),
+  )
+  onTestFinished(() => stranger.close())
+  open()
+  answer = ({ url }, response) => {
+    const to = url === '/in' ? '/there' : url === '/out' ? `${stranger.origin}/` : undefined
+    if (to === undefined) response.end('ok')
+    else response.writeHead(307, { location: to }).end()
+  }
+  await asAlice(() => byFetch(`${far.origin}/in`))
+  await asAlice(() => byFetch(`${far.origin}/out`))
+  expect(far.heard.map(({ url, lines }) => [url, lines('clk')[0]])).toEqual([
+    ['/in', 'alice'],
+    ['/there', 'alice'],
+    ['/out', 'alice'],
+    ['/back', undefined],
+  ])
+  expect(stranger.heard.flatMap(namesOfOurs)).toEqual([])
+})
+
+describe('beside adapters', () => {
+  const there: Interceptor = (next) => (call) =>
+    next({ ...call, target: { host: '127.0.0.1', port: far.port, tls: false } })
+
+  const wrappers: Readonly<Record<string, (kit: Kit) => Ask>> = {
+    fetch: (kit) => {
+      const wrapped = fetchWaybill(kit)
+      return async (url, options) => (await wrapped(url, options)).text()
+    },
+    'undici.fetch': (kit) => {
+      const wrapped = fetchWaybill(kit, undiciFetch)
+      return async (url, options) => (await wrapped(url, options)).text()
+    },
+    undici: (kit) => {
+      const dispatcher = closing(new Agent({ connections: 1 })).compose(undiciWaybill(kit))
+      return (url) => byRequest(url, { dispatcher })
+    },
+    'axios, by fetch': (kit) => {
+      const wrapped = axiosWaybill(kit, axios.create({ adapter: 'fetch' }))
+      return async (url) => (await wrapped.get<string>(url)).data
+    },
+  }
+
+  describe.each(Object.entries(wrappers))('%s', (_name, wrap) => {
+    test.each(['before', 'behind'])(
+      'wrapped %s the seams: what it has stamped is left alone',
+      async (order) => {
+        const kit = createKit({ service: 'order', environment: 'test', interceptors: [there] })
+        const wrapped = wrap(kit)
+        const seamed = open()
+        const ask = order === 'before' ? wrapped : wrap(kit)
+        await Promise.all(
+          Array.from({ length: 5 }, (_, index) =>
+            withWaybill({ clk: `tag-${String(index)}` }, () => ask(`http://inventory/tag-${String(index)}`)),
+          ),
+        )
+        for (const { url, lines } of far.heard) {
+          expect(lines('baggage')).toEqual([`clk=${url.slice(1)},waybill-depth=1`])
+        }
+        await ask('http://inventory/')
+        expect(last().lines('baggage')).toEqual(['waybill-depth=1'])
+        expect(kit.counters).toMatchObject({ injected: 6, settled: 6, conflicts: 0 })
+        expect(seamed.counters).toMatchObject({ injected: 0, settled: 0 })
+      },
+    )
+  })
+})
+
+test('a tracer that hears of a request later adds to the one baggage, and to no stranger ours', async () => {
+  const later = (message: unknown): void => {
+    const { request } = message as { request: { addHeader(name: string, value: string): unknown } }
+    request.addHeader('traceparent', '00-1-1-01')
+    request.addHeader('baggage', 'team=red,clk=mallory')
+  }
+  open()
+  subscribe('undici:request:create', later)
+  onTestFinished(() => void unsubscribe('undici:request:create', later))
+  const stranger = await farServer()
+  onTestFinished(() => stranger.close())
+  for (const ask of Object.values(clients)) {
+    await asAlice(() => ask(far.origin))
+    await asAlice(() => ask(stranger.origin))
+  }
+  for (const { lines } of far.heard) {
+    expect(lines('baggage')).toEqual([`${ALICES},team=red`])
+    expect(lines('traceparent')).toEqual(['00-1-1-01'])
+  }
+  for (const { lines } of stranger.heard) expect(lines('baggage')).toEqual(['team=red'])
+})
+
+test('a mocked call is never made', async () => {
+  open()
+  const mocked = new MockAgent()
+  mocked.get(far.origin).intercept({ path: '/' }).reply(200, 'mocked')
+  expect(await asAlice(() => byFetch(far.origin, { dispatcher: mocked }))).toBe('mocked')
+  expect(far.heard).toEqual([])
+})
+
+test('undo restores the very same fetch and listens to nothing; a disabled kit leaves all to undici', async () => {
+  const before = globalThis.fetch
+  const kit = open()
+  expect(globalThis.fetch).not.toBe(before)
+  kit.disable()
+  for (const ask of Object.values(clients)) {
+    await asAlice(() => ask(far.origin, { headers: { clk: 'mine' } }))
+    expect([last().lines('clk'), last().lines('baggage')]).toEqual([['mine'], []])
+  }
+  for (const undo of undos.splice(1).reverse()) await undo()
+  expect(globalThis.fetch).toBe(before)
+  await asAlice(() => byRequest(far.origin))
+  expect(namesOfOurs(last())).toEqual([])
+})
+
+test('a stream of the answer is read in the scope of who made the call', async () => {
+  open()
+  const seen = new Set<string | undefined>()
+  await withWaybill({ clk: 'opener' }, () => byRequest(far.origin))
+  await asAlice(async () => {
+    const { body } = await request(far.origin)
+    for await (const piece of body) if (piece !== undefined) seen.add(tryCurrentWaybill()?.clk)
+  })
+  expect(seen).toEqual(new Set(['alice']))
+})
