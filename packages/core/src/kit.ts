@@ -127,6 +127,7 @@ export function createKit(own: KitOptions = {}): Kit {
       'A clk counts in production with devRouting: true only.',
     )
   }
+  ;(shared.counters ??= []).push(ledger.counters)
   return (shared.kit = new RunningKit(engine, disabled))
 }
 

@@ -1,4 +1,5 @@
 import { WaybillError } from './errors.js'
+import type { Counters } from './counters.js'
 import type { FieldDefinition } from './field.js'
 import type { HandShake } from './hand-shake.js'
 import type { Kit } from './kit.js'
@@ -31,6 +32,8 @@ export interface Rendezvous {
   adopted?: boolean
   /** The kit of this thread: the one that was made last. */
   kit?: Kit
+  /** Those of every kit that was made here: what is summed up over kits must not fall with one that is gone. */
+  counters?: Counters[]
   /** What the thread that made this one has left; null: nothing, and it has been looked. */
   parent?: HandShake | null
   /** What the threads of this process know and no message can. */
@@ -39,6 +42,8 @@ export interface Rendezvous {
   line?: ServedLine
   /** What writes `baggage` beside the kits of this thread. */
   tracer?: Tracer | undefined
+  /** All that are installed; the last is the one that counts. */
+  tracers?: Tracer[]
   /** What a seam below the clients must not stamp again; made by the first such seam. */
   stamped?: StampedAttempts | undefined
 }

@@ -31,13 +31,16 @@ export function stampOf(engine: Engine, call: Call, rules: StampRules): Stamp {
   return call.fleet ? stampForFleet(engine, call, rules) : stampForStranger(engine, call)
 }
 
-function stampForFleet(engine: Engine, call: Call, { dedicatedHeaders }: StampRules): Stamp {
+function stampForFleet(engine: Engine, call: Call, rules: StampRules): Stamp {
+  const overwritten = rendezvous().tracer?.overwrites() === true
+  // On a message too: baggage is all that it bears else, and that is what a tracer overwrites.
+  const dedicatedHeaders = rules.dedicatedHeaders || overwritten
   const waybill = call.waybill as WaybillRecord
   const callers = call.headers('baggage')
   const form = waybill.written(isSameHop(engine, call, callers) ? engine.sameHop : engine.codec)
   const set: HeaderPair[] = dedicatedHeaders ? [...form.pairs] : []
   if (call.service !== undefined && waybill.request().explain) set.push([EXPLAIN_HEADER, '1'])
-  if (dedicatedHeaders && isOverwritten(engine, waybill)) set.push([engine.codec.names.facts.clk.header, ''])
+  if (overwritten && isUntaggedArrival(engine, waybill)) set.push([engine.codec.names.facts.clk.header, ''])
   const tracers = tracersBaggage(call)
   if ((callers === undefined || callers === '') && tracers === '') set.push(['baggage', form.baggage])
   else {
@@ -59,16 +62,11 @@ function stampForFleet(engine: Engine, call: Call, { dedicatedHeaders }: StampRu
 }
 
 /**
- * True for an untagged arrival's call on which a tracer writes `baggage` of its own: it may bear an outsider's clk, and only
- * an empty header, which means untagged on purpose, beats that.
+ * True where a tracer's own `baggage` may bear an outsider's clk: only an empty header, which means untagged on purpose,
+ * beats that.
  */
-function isOverwritten({ facts }: Engine, waybill: WaybillRecord): boolean {
-  return (
-    rendezvous().tracer?.overwrites() === true &&
-    facts.carriesClk &&
-    waybill.origin !== undefined &&
-    waybill.clk === undefined
-  )
+function isUntaggedArrival({ facts }: Engine, waybill: WaybillRecord): boolean {
+  return facts.carriesClk && waybill.origin !== undefined && waybill.clk === undefined
 }
 
 /** What the tracer beside the kit would put on this call. A task stays in the process's service and takes none along. */

@@ -108,6 +108,17 @@ describe('where a tracer overwrites baggage', () => {
     expect(clkOf(await adopt(kit, arrival()).run(stampOf))).toBeUndefined()
   })
 
+  test('a message bears the dedicated headers as well, whose baggage may not be ours when it arrives', async () => {
+    const orders = { kind: 'message', topic: 'orders' } as const
+    const undo = install({ overwrites: () => true })
+    const names = ({ set }: Stamp): string[] => set.map(([name]) => name)
+    const tagged = adopt(kit, arrival({ clk: 'alice', 'x-shard-key': '7' }))
+    expect(names(await tagged.run(() => stampOf(orders)))).toEqual(['clk', 'x-shard-key', 'baggage'])
+    expect(clkOf(await adopt(kit, arrival()).run(() => stampOf(orders)))).toBe('')
+    undo()
+    expect(names(await tagged.run(() => stampOf(orders)))).toEqual(['baggage'])
+  })
+
   test('an empty clk of the caller’s own does not come twice', async () => {
     install({ overwrites: () => true })
     const { set, remove } = await adopt(kit, arrival()).run(() => stampOf({}, { clk: 'bob' }))
@@ -170,6 +181,14 @@ test('undo restores the one before', async () => {
   undo()
   undo()
   expect(baggageOf(await stampOf())).toBe('waybill-depth=1,first=1')
+})
+
+test('undone in the order of installing, none is left', async () => {
+  const undos = ['first=1', 'second=2'].map((members) => install({ baggage: () => members }))
+  undos[0]?.()
+  expect(baggageOf(await stampOf())).toBe('waybill-depth=1,second=2')
+  undos[1]?.()
+  expect(baggageOf(await stampOf())).toBe('waybill-depth=1')
 })
 
 describe('baggage by the names of the thread’s kit', () => {

@@ -21,15 +21,20 @@ export interface Tracer {
 
 /**
  * Puts a tracer beside all kits of the process, those made already and those to come.
- * @returns an undo that restores the one before, if any.
+ * @returns an undo that restores the one before, if any; in any order.
  * @throws what the tracer's `beside` throws for the kit that there is.
  */
 export function installTracer(tracer: Tracer): () => void {
   const shared = rendezvous()
   if (shared.kit !== undefined) tracer.beside(shared.kit.facts.inbound)
-  const before = shared.tracer
+  const installed = (shared.tracers ??= [])
+  installed.push(tracer)
   shared.tracer = tracer
+  let isInstalled = true
   return () => {
-    if (shared.tracer === tracer) shared.tracer = before
+    if (!isInstalled) return
+    isInstalled = false
+    installed.splice(installed.lastIndexOf(tracer), 1)
+    shared.tracer = installed.at(-1)
   }
 }

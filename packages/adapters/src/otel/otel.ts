@@ -3,6 +3,7 @@ import { installScopeStore, installTracer } from '@waybill/core/adapter'
 import { rememberAdopted } from './adopted-requests.js'
 import { ContextStore } from './context-store.js'
 import { foreignBaggage } from './foreign-baggage.js'
+import { KitInstruments } from './kit-instruments.js'
 import { WaybillLogRecordProcessor, type LogRecordProcessor } from './log-record-processor.js'
 import { WaybillPropagator } from './propagator.js'
 import { PropagatorWatch } from './propagator-watch.js'
@@ -26,30 +27,41 @@ export interface OtelWaybill {
   readonly spanProcessor: SpanProcessor
   /** The same for log records. */
   readonly logRecordProcessor: LogRecordProcessor
-  /** Restores the store that there was, and lets kits and OpenTelemetry go their own ways. */
+  /** Restores the store that there was, counts no more, and lets kits and OpenTelemetry go their own ways. */
   undo(): void
 }
 
 /**
  * Installs the OpenTelemetry context as the store of the current waybill, for all kits of this thread, and makes what an
  * SDK needs to work beside them. It may be called before or after an SDK is registered, and before or after `createKit`.
+ * The counters of these kits are instruments (`waybill.adopted`, …) of the MeterProvider that is registered; one that comes
+ * later is found with the next kit, arrival or call.
  * @throws WaybillError ERR_WAYBILL_FOREIGN_PROPAGATOR where a kit with `inbound: 'public'` or `'edge'` exists and a plain
  * `W3CBaggagePropagator` is registered; later `createKit` and inbound adapters throw it.
  */
 export function otelWaybill(options: OtelOptions = {}): OtelWaybill {
   const watch = new PropagatorWatch()
+  const instruments = new KitInstruments()
   const spanProcessor = new WaybillSpanProcessor()
   const undoTracer = installTracer({
-    beside: (inbound) => watch.refuse(inbound),
+    beside(inbound) {
+      watch.refuse(inbound)
+      instruments.look()
+    },
     adopted(kind) {
       watch.look()
+      instruments.look()
       if (kind === 'http' || kind === 'rpc') rememberAdopted(context.active())
       spanProcessor.adopted(kind)
     },
-    baggage: () => (watch.ours || watch.plain ? foreignBaggage(context.active()) : ''),
-    overwrites: () => watch.plain,
-    sending: (send) => runSending(send, watch.plain),
+    baggage: () => (watch.ours || watch.heedless ? foreignBaggage(context.active()) : ''),
+    overwrites: () => watch.overwrites,
+    sending(send) {
+      instruments.look()
+      return runSending(send, watch.heedless)
+    },
   })
+  instruments.look()
   const undoStore = installScopeStore((own) => (own instanceof ContextStore ? own : new ContextStore(own)))
   return {
     propagator: new WaybillPropagator(options.injectEverywhere === true),
@@ -58,6 +70,7 @@ export function otelWaybill(options: OtelOptions = {}): OtelWaybill {
     undo() {
       undoStore()
       undoTracer()
+      instruments.detach()
     },
   }
 }

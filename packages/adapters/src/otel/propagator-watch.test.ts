@@ -1,11 +1,12 @@
 import http from 'node:http'
 import { propagation, type TextMapPropagator } from '@opentelemetry/api'
 import { CompositePropagator, W3CBaggagePropagator, W3CTraceContextPropagator } from '@opentelemetry/core'
-import { createKit, type KitOptions } from '@waybill/core'
+import { createKit, type Kit, type KitOptions } from '@waybill/core'
 import { recordEvents, type EventRecorder } from '@waybill/core/testing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { listen, send } from '../../test/loopback.js'
-import { waybillListener } from '../node-http/index.js'
+import { expressWaybill } from '../express/index.js'
+import { waybillListener, waybillUpgradeListener, type AdoptOptions } from '../node-http/index.js'
 import { otelWaybill } from './index.js'
 
 const ends: (() => void)[] = []
@@ -42,6 +43,13 @@ class Renamed implements TextMapPropagator {
   fields = (): string[] => this.#stock.fields()
 }
 
+/** Everything that takes requests in. A message is believed by its topic, a task by who made the worker. */
+const inboundAdapters: Readonly<Record<string, (kit: Kit, options: AdoptOptions) => unknown>> = {
+  express: (kit, options) => expressWaybill(kit, options),
+  'node:http': (kit, options) => waybillListener(kit, () => {}, options),
+  'node:http, upgrade': (kit, options) => waybillUpgradeListener(kit, () => {}, options),
+}
+
 const told = (): number => events.of('audit').filter(({ action }) => action === 'foreign-propagator').length
 
 describe('a plain propagator', () => {
@@ -52,7 +60,7 @@ describe('a plain propagator', () => {
     createKit(PEER)
     expect(told()).toBe(1)
     const [event] = events.of('audit')
-    expect(event?.facts['breaks']).toMatch(/overwrites.*doubles.*outside of the fleet/)
+    expect(event?.facts['breaks']).toMatch(/past the kits.*outside of the fleet.*not believed/)
     expect(event?.facts['remedy']).toMatch(/otelWaybill\(\).*docs\/opentelemetry\.md#the-propagator/)
   })
 
@@ -104,12 +112,13 @@ describe('a plain propagator', () => {
       expect(() => createKit(of(inbound))).not.toThrow()
     })
 
-    test('by a listener of that sort', () => {
+    test.each(Object.entries(inboundAdapters))('by a listener of that sort: %s', (_name, open) => {
       register(new W3CBaggagePropagator())
       install()
       const kit = createKit(PEER)
-      expect(() => waybillListener(kit, () => {}, { inbound })).toThrow(refused)
-      expect(() => waybillListener(kit, () => {})).not.toThrow()
+      expect(() => open(kit, { inbound })).toThrow(refused)
+      expect(() => open(kit, { inbound: 'peer' })).not.toThrow()
+      expect(() => open(kit, {})).not.toThrow()
     })
   })
 })

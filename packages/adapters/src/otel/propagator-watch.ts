@@ -1,4 +1,12 @@
-import { createContextKey, propagation, ROOT_CONTEXT, type Context } from '@opentelemetry/api'
+import {
+  context,
+  createContextKey,
+  defaultTextMapSetter,
+  propagation,
+  ROOT_CONTEXT,
+  type Context,
+  type TextMapPropagator,
+} from '@opentelemetry/api'
 import { hasSubscribers, publish, WaybillError, type Inbound } from '@waybill/core/adapter'
 
 const PROBE = createContextKey('@waybill/adapters.otel.probe')
@@ -7,9 +15,32 @@ const PROBE_MEMBER = 'waybill-probe'
 /** Where `@opentelemetry/api` 1.x keeps what was registered, for all its copies. */
 const REGISTERED = Symbol.for('opentelemetry.js.api.1')
 
-const BREAKS =
-  'It overwrites the baggage of calls that a kit has written, doubles it on fetch, sends routing tags and shard keys to hosts outside of the fleet, and carries on what was not believed.'
-const REMEDY = 'Put the propagator of otelWaybill() in its place: docs/opentelemetry.md#the-propagator.'
+interface Registered {
+  readonly context?: unknown
+  readonly propagation?: TextMapPropagator
+}
+
+/** What is told, once each: what it breaks, and what to do. */
+const TROUBLES = {
+  'foreign-propagator': {
+    breaks:
+      'On calls past the kits it sends routing tags and shard keys to hosts outside of the fleet, and carries on what was not believed.',
+    remedy: 'Put the propagator of otelWaybill() in its place: docs/opentelemetry.md#the-propagator.',
+  },
+  'broken-propagator': {
+    breaks:
+      'The registered propagator throws where it is to write. What it writes is on no call, and an instrumentation hands the error to whoever made the call.',
+    remedy:
+      'Register it within a CompositePropagator, which goes on with the next: docs/opentelemetry.md#in-bad-company.',
+  },
+  'foreign-api': {
+    breaks:
+      'The SDK was registered by a version of @opentelemetry/api older than the one of this package, which cannot see it: the current waybill is kept in the kit’s own store, and what a propagator writes on a call of a kit replaces its baggage.',
+    remedy: 'Let `npm ls @opentelemetry/api` show one version: docs/opentelemetry.md#in-bad-company.',
+  },
+} as const
+
+type Trouble = keyof typeof TROUBLES
 
 interface Probe {
   answered: boolean
@@ -28,61 +59,77 @@ export function answersProbe(held: Context): boolean {
  * which exists once in every copy and bundle; and looked at anew only when another was registered.
  */
 export class PropagatorWatch {
-  #seen: unknown = undefined
+  #seen: TextMapPropagator | undefined
   #ours = false
   #plain = false
-  #told = false
+  #apart = false
+  readonly #told = new Set<Trouble>()
+  readonly #untold = new Set<Trouble>()
 
-  /** True where ours is the one that writes `baggage`. */
+  /** True where ours is the one that writes `baggage`, and sees what the kit has written. */
   get ours(): boolean {
     this.look()
-    return this.#ours && !this.#plain
+    return this.#ours && !this.#plain && !this.#apart
   }
 
-  /** True where one writes members of our names, to whomever a call goes. */
-  get plain(): boolean {
+  /** True where one writes all that it finds in OpenTelemetry's baggage, which the kit can keep from it. */
+  get heedless(): boolean {
     this.look()
-    return this.#plain
+    return this.#plain && !this.#apart
+  }
+
+  /** True where one writes `baggage` whatever the kit has written. */
+  get overwrites(): boolean {
+    this.look()
+    return this.#plain || (this.#ours && this.#apart)
   }
 
   /** @throws WaybillError ERR_WAYBILL_FOREIGN_PROPAGATOR for a listener that believes no headers of strangers. */
   refuse(inbound: Inbound): void {
-    if (this.plain && inbound !== 'peer') {
+    this.look()
+    if (this.#plain && inbound !== 'peer') {
       throw new WaybillError('ERR_WAYBILL_FOREIGN_PROPAGATOR', { inbound })
     }
   }
 
-  /** Looks whether another was registered. Of a plain one it tells once, as soon as somebody listens. */
+  /** Looks whether another was registered, and tells what is wrong with it once, as soon as somebody listens. */
   look(): void {
-    const registered = registeredPropagator()
-    if (registered !== this.#seen) {
-      this.#seen = registered
-      this.#probe()
+    const registered = (globalThis as { [REGISTERED]?: Registered })[REGISTERED]
+    if (registered?.propagation !== this.#seen) {
+      this.#seen = registered?.propagation
+      this.#probe(registered)
     }
-    if (this.#plain && !this.#told && hasSubscribers('audit')) {
-      this.#told = true
-      publish('audit', { action: 'foreign-propagator', facts: { breaks: BREAKS, remedy: REMEDY } })
-    }
+    if (this.#untold.size > 0 && hasSubscribers('audit')) this.#tell()
   }
 
-  #probe(): void {
+  #probe({ context: manager, propagation: registered }: Registered = {}): void {
+    this.#untold.clear()
     const probe: Probe = { answered: false }
     const written: { baggage?: unknown } = {}
-    const held = propagation.setBaggage(
-      ROOT_CONTEXT.setValue(PROBE, probe),
-      propagation.createBaggage({ [PROBE_MEMBER]: { value: '1' } }),
-    )
+    const held = ROOT_CONTEXT.setValue(PROBE, probe)
+    const baggage = propagation.createBaggage({ [PROBE_MEMBER]: { value: '1' } })
     try {
-      propagation.inject(held, written)
+      // Not by the API, which is blind to what an older version of it has registered.
+      registered?.inject(propagation.setBaggage(held, baggage), written, defaultTextMapSetter)
     } catch {
-      // One that throws writes nothing; what it does to the application's own calls is not ours to mend.
+      this.#note('broken-propagator')
     }
     this.#ours = probe.answered
     this.#plain = typeof written.baggage === 'string' && written.baggage.includes(PROBE_MEMBER)
+    this.#apart = manager !== undefined && !context.with(held, () => context.active() === held)
+    if (this.#plain) this.#note('foreign-propagator')
+    if (this.#apart) this.#note('foreign-api')
   }
-}
 
-function registeredPropagator(): unknown {
-  const registered = (globalThis as { [REGISTERED]?: { readonly propagation?: unknown } })[REGISTERED]
-  return registered?.propagation
+  #note(trouble: Trouble): void {
+    if (!this.#told.has(trouble)) this.#untold.add(trouble)
+  }
+
+  #tell(): void {
+    for (const trouble of this.#untold) {
+      this.#told.add(trouble)
+      publish('audit', { action: trouble, facts: { ...TROUBLES[trouble] } })
+    }
+    this.#untold.clear()
+  }
 }
