@@ -1,31 +1,14 @@
-import { randomBytes } from 'node:crypto'
-import { ask, type Answer } from './ask.js'
+import { ALICE, BOB, BUYERS, curl, NOBODY, order, REQUESTS, traceOf, wayOf, wrongIn } from './otel-order.js'
 import { entry, openOtelShop, type OtelShop } from './otel-shop.js'
 import { StartFailed } from './process-group.js'
 import { headerLines } from './recording.js'
 import { scene, unless, type Scene } from './scene.js'
-import { allVisits, traceLine, type Arrived, type Visit } from './trace.js'
+import { allVisits, type Arrived } from './trace.js'
 import { traceTable } from './trace-table.js'
-
-/** Somebody who buys, and whose machines have to serve. */
-interface Buyer {
-  readonly clk: string | undefined
-  /** Of the customer whom the request is for: her shard key. */
-  readonly customer: string
-  readonly inventory: string
-  readonly warehouse: string
-}
-
-const NOBODY: Buyer = { clk: undefined, customer: 'tom-2600', inventory: 'az-ci', warehouse: 'az-ci' }
-const ALICE: Buyer = { clk: 'alice', customer: 'ann-4711', inventory: 'alice', warehouse: 'az-ci' }
-const BOB: Buyer = { clk: 'bob', customer: 'kim-0815', inventory: 'az-ci', warehouse: 'bob' }
-const BUYERS: readonly Buyer[] = [ALICE, BOB, NOBODY]
 
 /** The shard key that an outsider would like to have. */
 const OUTSIDERS = 'eve-6666'
 
-/** How many requests one order makes, its own included. */
-const REQUESTS = 8
 const MANY = 150
 
 /** What a call to a stranger must not bear: the names of our headers, and of our members at the start of one. */
@@ -47,71 +30,8 @@ export async function* tellOtelStory(): AsyncGenerator<Scene> {
   }
 }
 
-/** A request that was answered, and its trace. */
-interface Order {
-  readonly buyer: Buyer
-  readonly traceId: string
-  readonly answer: Answer
-}
-
 const NOT_TOLD =
   'not told: a service without the kit does not pass waybill-route on; the trace has it all the same'
-
-/** Sends one request whose trace the demo knows, since it has begun it. */
-async function order(
-  { web }: OtelShop,
-  buyer: Buyer,
-  path = '/buy/42',
-  more: Readonly<Record<string, string>> = {},
-): Promise<Order> {
-  const traceId = randomBytes(16).toString('hex')
-  const answer = await ask(web.url + path, {
-    traceparent: `00-${traceId}-${randomBytes(8).toString('hex')}-01`,
-    cookie: `customer=${buyer.customer}`,
-    ...(buyer.clk !== undefined && { clk: buyer.clk }),
-    ...more,
-  })
-  return { buyer, traceId, answer }
-}
-
-function curl({ web }: OtelShop, { clk, customer }: Buyer, path = '/buy/42', more = ''): string {
-  const tag = clk === undefined ? '' : `-H 'clk: ${clk}' `
-  return `curl ${tag}${more}-b customer=${customer} ${web.url}${path}`
-}
-
-const wayOf = ({ inventory }: Buyer): string =>
-  `order=@az-ci(inventory=${inventory === 'az-ci' ? '@az-ci' : inventory} payment=@az-ci shipping=)`
-
-/** The trace of an order as {@link traceLine} tells it: its tag in every span, whoever is in between. */
-function traceOf({ clk = '-', inventory, warehouse }: Buyer, carrier = ''): string {
-  const span = (served: string, depth: string): string => `${served}/${clk}/${depth}`
-  const behind = `inventory=${span('az-ci', '2')}(warehouse=${span(warehouse, '3')})`
-  const below = [
-    `inventory=${span(inventory, '2')}`,
-    `payment=${span('az-ci', '2')}(bank=-/-/-)`,
-    `shipping=-/-/2(${carrier}${behind})`,
-  ]
-  return `web=${span('az-ci', '-')}(order=${span('az-ci', '1')}(${below.join(' ')}))`
-}
-
-/** Each thing in a trace that is not as it must be. */
-function wrongIn(visit: Visit | undefined, buyer: Buyer, expected = traceOf(buyer)): readonly string[] {
-  if (visit === undefined) return ['no whole trace came']
-  const visits = allVisits(visit)
-  const line = traceLine(visit)
-  const hashes = new Set(visits.flatMap(({ shardHash }) => shardHash ?? []))
-  return [
-    ...unless(line === expected, `the trace is ${line}, expected ${expected}`),
-    ...unless(hashes.size === 1, `its spans name ${String(hashes.size)} shard keys, expected one`),
-    ...visits.flatMap(({ service, hopCount = 0, baggage, stranger }) => [
-      ...unless(hopCount === 0, `${service} saw hop count ${String(hopCount)}, expected 0`),
-      ...unless(
-        stranger || visit.service === service || baggage.length === 1,
-        `${service} was sent ${String(baggage.length)} baggage headers, expected one`,
-      ),
-    ]),
-  ]
-}
 
 /** Of nobody; then of Alice and of Bob at the same moment. */
 async function orders(shop: OtelShop): Promise<readonly Scene[]> {
@@ -148,13 +68,18 @@ async function manyOrders(shop: OtelShop): Promise<Scene> {
     all.map(({ traceId }) => traceId),
     REQUESTS,
   )
-  const judged = all.map(({ buyer, traceId }, index) => ({
-    buyer,
-    wrong: wrongIn(visits[index], buyer).map((problem) => `${traceId}: ${problem}`),
-  }))
-  const calls = visits
-    .flatMap((visit) => (visit === undefined ? [] : allVisits(visit).slice(1)))
-    .filter(({ stranger }) => !stranger)
+  const judged = all.map(({ buyer, traceId }, index) => {
+    const visit = visits[index]
+    const wrong = wrongIn(visit, buyer).map((problem) => `${traceId}: ${problem}`)
+    return { buyer, behind: visit === undefined ? [] : allVisits(visit).slice(1), wrong }
+  })
+  const hashes = new Map(
+    BUYERS.map((buyer) => {
+      const hers = judged.filter((each) => each.buyer === buyer).flatMap(({ behind }) => behind)
+      return [buyer, [...new Set(hers.flatMap(({ shardHash }) => shardHash ?? []))].join(' ')]
+    }),
+  )
+  const calls = judged.flatMap(({ behind }) => behind).filter(({ stranger }) => !stranger)
   const once = calls.filter(({ baggage }) => baggage.length === 1)
   return {
     title: `${String(MANY)} orders interleaved, of Alice, of Bob and of nobody: each trace is of one of them alone`,
@@ -166,11 +91,18 @@ async function manyOrders(shop: OtelShop): Promise<Scene> {
         const right = hers.filter(({ wrong }) => wrong.length === 0).length
         const tag = buyer.clk === undefined ? 'untagged' : `clk ${buyer.clk}`
         const served = `inventory by ${buyer.inventory}, warehouse by ${buyer.warehouse}`
-        return `${tag.padEnd(11)}${String(right)} of ${String(hers.length)} whole and in every span; ${served}`
+        const key = `hash ${hashes.get(buyer) ?? ''}`
+        return `${tag.padEnd(11)}${String(right)} of ${String(hers.length)} whole and in every span; ${served}; ${key}`
       }),
       `${count(once.length)} of ${count(calls.length)} calls within the fleet bear one baggage header`,
     ],
-    wrong: judged.flatMap(({ wrong }) => wrong).slice(0, 5),
+    wrong: [
+      ...judged.flatMap(({ wrong }) => wrong).slice(0, 5),
+      ...unless(
+        new Set([...hashes.values()].flatMap((each) => each.split(' '))).size === BUYERS.length,
+        `the hashes of their keys are ${[...hashes.values()].join(', ')}, expected one each`,
+      ),
+    ],
   }
 }
 
