@@ -90,7 +90,7 @@ describe.each(Object.entries(httpClients))('%s', (_name, { plain, of }) => {
       start()
     })
 
-    test('a call to a service bears one baggage header: ours, then foreign members', async () => {
+    test('context open-telemetry/opentelemetry-ebpf-instrumentation#976 a call to a service bears one baggage header: ours, then foreign members', async () => {
       await inRequest({ a: '1 2' }, () => of(kit)('http://inventory/'))
       expect(last(service).lines('baggage')).toEqual([`${OURS},a=1%202`])
       expect(last(service).lines('clk')).toEqual(['alice'])
