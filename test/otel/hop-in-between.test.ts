@@ -2,6 +2,7 @@ import { farServer } from '@waybill/conformance/wire'
 import { recordEvents } from '@waybill/core/testing'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { adopted, alice, ALICE, ARRIVED, clients, MEMBERS, outsider } from './alice.js'
+import { circle } from './circle.js'
 import { kitService } from './kit-service.js'
 import { startOtelOnly, type OtelOnlyService, type RelayClient } from './otel-only-service.js'
 
@@ -35,6 +36,11 @@ describe('kit, OpenTelemetry only, kit', () => {
     const { origin } = await kitService()
     const url = between.relay({ to: between.relay({ to: origin, by: 'http' }), by: 'undici' })
     expect(await adopted(alice(url))).toMatchObject(ARRIVED)
+  })
+
+  test('in a circle with one service of a kit ends at depth 32', async () => {
+    const ended = await circle((origin) => between.relay({ to: origin }))
+    expect(ended).toEqual({ status: 508, text: 'ERR_WAYBILL_LOOP', laps: 32 })
   })
 
   test('a target unit arrives where the service in between is listed', async () => {

@@ -3,8 +3,10 @@ import { startNginx } from '@waybill/servers/nginx'
 import { recordEvents } from '@waybill/core/testing'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { adopted, alice, ALICE, ARRIVED, MEMBERS, outsider } from './alice.js'
+import { circle } from './circle.js'
 import { kitService } from './kit-service.js'
 import { startOtelOnly, type OtelOnlyService } from './otel-only-service.js'
+import { proxiesAtHand } from './proxies-at-hand.js'
 
 interface Proxy {
   readonly url: string
@@ -47,6 +49,8 @@ async function started(proxy: Promise<Proxy>): Promise<string> {
   onTestFinished(stop)
   return url
 }
+
+proxiesAtHand()
 
 let between: OtelOnlyService
 beforeAll(async () => {
@@ -98,6 +102,11 @@ describe.each(Object.entries(PROXIES))('%s in between', (_, proxy) => {
     )
     expect(facts).toEqual({ ...ARRIVED, targetUnit: 'hz' })
     expect(headers['x-forwarded-for']).toBe('127.0.0.1')
+  })
+
+  test('context swisspost/gateleen#136 that is not listed keeps no circle alive: depth is believed', async () => {
+    const ended = await circle((origin) => started(proxy.forwarding(new URL(origin).host)))
+    expect(ended).toEqual({ status: 508, text: 'ERR_WAYBILL_LOOP', laps: 32 })
   })
 
   test('and a service with OpenTelemetry alone, before it and behind it', async () => {

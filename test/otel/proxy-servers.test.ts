@@ -7,9 +7,12 @@ import { startHaproxy } from '@waybill/servers/haproxy'
 import { startNginx } from '@waybill/servers/nginx'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { startReverseProxy } from '../servers/proxy/start-reverse-proxy.mjs'
+import { proxiesAtHand } from './proxies-at-hand.js'
 
 const PARENT = fileURLToPath(new URL('services/parent-of-proxy.mjs', import.meta.url))
 const NOBODY = '127.0.0.1:1'
+
+proxiesAtHand()
 
 /** The processes of a group that run; a zombie is none. */
 const running = (group: number): string[] =>

@@ -3,11 +3,14 @@ import { startHaproxy } from '@waybill/servers/haproxy'
 import { startNginx } from '@waybill/servers/nginx'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { freePorts } from '../servers/machine/free-ports.mjs'
+import { proxiesAtHand } from './proxies-at-hand.js'
 
 vi.mock(import('../servers/machine/free-ports.mjs'), async (original) => {
   const { freePorts } = await original()
   return { freePorts: vi.fn(freePorts) }
 })
+
+proxiesAtHand()
 
 test.each([
   ['nginx', startNginx],
