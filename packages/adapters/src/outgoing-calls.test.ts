@@ -416,6 +416,39 @@ describe.each(Object.entries(clients))('%s', (_name, { of }) => {
     expect((await withWaybill({}, () => fromA('http://b/'))).text).toBe('ok')
   })
 
+  test('routing-51 behind a hop that passes no header on the tag is gone, and the reply shows where it ended', async () => {
+    const adopted = recordEvents(['adopted'])
+    closing.push(() => adopted.stop())
+    const listener = waybillListener(createKit({ service: 'c', environment: 'test' }), (_req, res) =>
+      res.end(),
+    )
+    const c = await listen(listener)
+    const b = await far(async (_heard, response) => {
+      await fetch(`http://127.0.0.1:${String(c.port)}/`)
+      response.end()
+    })
+    const noted: Interceptor = (next) => (call) => {
+      call.note({ service: 'b', served: '@az-ci', reason: 'BASELINE_ZONE', notes: [] })
+      return next(call)
+    }
+    const fromA = of(kitFor({ b }, { interceptors: [noted] }))
+    const a = await listen(
+      waybillListener(createKit({ service: 'a', environment: 'test' }), (_req, res) => {
+        fromA('http://b/').then(
+          () => res.end(),
+          () => res.writeHead(500).end(),
+        )
+      }),
+    )
+    const reply = await fetch(`http://127.0.0.1:${String(a.port)}/`, { headers: { clk: 'alice' } })
+    expect(last(b).lines('clk')).toEqual(['alice'])
+    expect(reply.headers.get('waybill-route')).toBe('b=@az-ci;BASELINE_ZONE')
+    expect(adopted.of('adopted').map(({ clk, depth }) => [clk, depth])).toEqual([
+      ['alice', 0],
+      [undefined, 0],
+    ])
+  })
+
   test.each([false, true])(
     'context swisspost/gateleen#136 a service that calls itself ends at depth 32 (proxy in between: %s)',
     async (proxied) => {

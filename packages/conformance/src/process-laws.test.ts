@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { countsOnTheSdk } from './broken/process/beside-opentelemetry.js'
 import { bringsItsOwn } from './broken/process/one-storage.js'
 import { keepsToItself } from './broken/process/two-copies.js'
 import { lawsOfProcesses } from './laws-of-processes.js'
@@ -15,6 +16,7 @@ const BUILT = {
 const doubles: readonly (readonly [(path: string, text: string) => string, readonly ProcessLaw[]])[] = [
   [keepsToItself, ['two-copies', 'one-storage']],
   [bringsItsOwn, ['one-storage']],
+  [countsOnTheSdk, ['beside-opentelemetry']],
 ]
 
 for (const [change, expected] of doubles) {

@@ -6,4 +6,4 @@ export interface ProcessRecord {
   readonly packages: readonly string[]
 }
 
-export type ProcessLaw = 'two-copies' | 'one-storage'
+export type ProcessLaw = 'two-copies' | 'one-storage' | 'beside-opentelemetry'

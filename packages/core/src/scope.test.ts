@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { channel } from 'node:diagnostics_channel'
 import { EventEmitter } from 'node:events'
 import { beforeEach, describe, expect, test } from 'vitest'
 import {
@@ -94,6 +95,21 @@ describe('a scope', () => {
       expect(clk()).toBe('outer')
     })
   })
+})
+
+test('context open-telemetry/opentelemetry-js#6088 a subscriber of a channel has the waybill of the publisher', () => {
+  const seen: unknown[] = []
+  const look = (): void => void seen.push(clk())
+  const tracing = channel('not-of-the-kit')
+  withWaybill({ clk: 'subscriber' }, () => {
+    tracing.subscribe(look)
+  })
+  withWaybill({ clk: 'publisher' }, () => {
+    tracing.publish({})
+  })
+  tracing.publish({})
+  tracing.unsubscribe(look)
+  expect(seen).toEqual(['publisher', undefined])
 })
 
 describe('context nodejs/help#3041 a hook of the test runner', () => {

@@ -81,6 +81,17 @@ describe('a task', () => {
     expect(all.filter(([seen, here, own]) => seen !== own || here !== own)).toEqual([])
   })
 
+  test('routing-39 a thread keeps nothing of the task before: a, b, none', async () => {
+    const pool = wrapped()
+    const clk = async (): Promise<unknown> => ((await pool.run({ see: 0 })) as { readonly clk?: unknown }).clk
+    const seen = [
+      await withWaybill({ clk: 'a' }, clk),
+      await withWaybill({ clk: 'b' }, clk),
+      await withWaybill({}, clk),
+    ]
+    expect(seen).toEqual(['a', 'b', undefined])
+  })
+
   test('alibaba/transmittable-thread-local#825 #343 #391 a continuation that another task completes is of who registered it', async () => {
     const pool = wrapped()
     let complete = (_: unknown): void => {}

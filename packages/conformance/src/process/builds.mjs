@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 
 /**
  * Loads every entry of packages in both formats, by the paths in their `exports`, as an application that is half ESM
- * and half CommonJS does.
+ * and half CommonJS does. One that acts on the process as soon as it is loaded is left out.
  * @param {string} folder from which the packages resolve
  * @param {readonly string[]} packages
  */
@@ -17,8 +17,9 @@ export const loadBoth = async (folder, packages) => {
   for (const name of packages) {
     const manifest = realpathSync(require.resolve(`${name}/package.json`))
     folders.push(dirname(manifest))
-    for (const [key, entry] of Object.entries(require(manifest).exports)) {
-      if (typeof entry === 'string') continue
+    const { exports, sideEffects } = require(manifest)
+    for (const [key, entry] of Object.entries(exports)) {
+      if (typeof entry === 'string' || (sideEffects || []).includes(entry.import.default)) continue
       const specifier = name + key.slice(1)
       const path = join(dirname(manifest), entry.import.default)
       if (!existsSync(path)) throw new Error(`${path} is not built: npm run build`)

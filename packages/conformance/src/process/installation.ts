@@ -5,8 +5,18 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { ProcessRecord } from '../process-record.js'
 
-/** What the adapters of the chain translate from. */
-const HOSTS = ['axios', 'express', '@opentelemetry/api']
+/** What the adapters translate from, and what stands beside them. */
+const HOSTS = [
+  'axios',
+  'express',
+  'pino',
+  'piscina',
+  '@opentelemetry/api',
+  '@opentelemetry/core',
+  '@opentelemetry/instrumentation-http',
+  '@opentelemetry/instrumentation-undici',
+  '@opentelemetry/sdk-trace-node',
+]
 
 /**
  * Copies the built packages into a folder of their own, where their code may be changed, lets `act` use it and removes

@@ -7,6 +7,7 @@ const CHILD_WITHIN_MS = 30_000
 const PROGRAMS = {
   chain: new URL('./chain.mjs', import.meta.url),
   clash: new URL('./clash.mjs', import.meta.url),
+  'beside-opentelemetry': new URL('./beside-opentelemetry.mjs', import.meta.url),
 }
 const COUNTING = new URL('./count-storages.mjs', import.meta.url)
 
