@@ -115,20 +115,20 @@ test('disabled by the environment it does nothing', async () => {
   registered()
   events.clear()
   const port = await listen(
-    http.createServer((req, res) => res.end(`${tryCurrentWaybill()?.clk} ${req.headers.clk}`)),
+    http.createServer((req, res) => res.end(JSON.stringify([tryCurrentWaybill()?.clk, req.headers.clk]))),
   )
   const headers = { clk: 'Alice' }
-  expect((await send(port, { headers })).text).toBe('undefined Alice')
+  expect((await send(port, { headers })).text).toBe('[null,"Alice"]')
   const response = await fetch(`http://127.0.0.1:${String(port)}`, { headers })
-  expect(await response.text()).toBe('undefined Alice')
+  expect(await response.text()).toBe('[null,"Alice"]')
   expect(events.all).toEqual([])
 })
 
 test('undone beneath what somebody has put around it, it hands on', async () => {
   vi.stubEnv('WAYBILL_OUTBOUND', '127.0.0.1')
-  const before = Reflect.get(http, 'request') as typeof http.request
+  const before: typeof http.request = Reflect.get(http, 'request')
   const undo = registered()
-  const ours = Reflect.get(http, 'request') as typeof http.request
+  const ours: typeof http.request = Reflect.get(http, 'request')
   Reflect.set(http, 'request', (...args: Parameters<typeof ours>) => ours(...args))
   onTestFinished(() => void Reflect.set(http, 'request', before))
   undo()

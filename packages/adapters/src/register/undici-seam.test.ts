@@ -168,8 +168,10 @@ describe('whose call it is', () => {
       answer = ({ url }, response) => {
         const [path = ''] = url.split('?')
         if (answered.has(url) || path === '/open') response.end('ok')
-        else if (path === '/again') answered.add(url) && response.writeHead(503).end()
-        else response.writeHead(307, { location: url.replace('/to', '/open') }).end()
+        else if (path === '/again') {
+          answered.add(url)
+          response.writeHead(503).end()
+        } else response.writeHead(307, { location: url.replace('/to', '/open') }).end()
       }
       await withWaybill({ clk: 'opener' }, () => byRequest(`${far.origin}/open`, { dispatcher: agent }))
       for (const path of ['/to?1', '/again?1']) {
