@@ -180,15 +180,17 @@ const otel = room('otel').otelWaybill()
 
 /** An SDK with the instrumentations that one has by default for what is used here. */
 const registerSdk = () => {
-  const { NodeTracerProvider } = require('@opentelemetry/sdk-trace-node')
-  const { CompositePropagator, W3CTraceContextPropagator } = require('@opentelemetry/core')
-  const { HttpInstrumentation } = require('@opentelemetry/instrumentation-http')
-  const { UndiciInstrumentation } = require('@opentelemetry/instrumentation-undici')
-  const provider = new NodeTracerProvider({ spanProcessors: [otel.spanProcessor] })
+  const [sdk, { CompositePropagator, W3CTraceContextPropagator }, ...instrumentations] = [
+    'sdk-trace-node',
+    'core',
+    'instrumentation-http',
+    'instrumentation-undici',
+  ].map((name) => require(`@opentelemetry/${name}`))
+  const provider = new sdk.NodeTracerProvider({ spanProcessors: [otel.spanProcessor] })
   const propagators = [new W3CTraceContextPropagator(), otel.propagator]
   provider.register({ propagator: new CompositePropagator({ propagators }) })
-  for (const instrumentation of [new HttpInstrumentation(), new UndiciInstrumentation()]) {
-    instrumentation.setTracerProvider(provider)
+  for (const { HttpInstrumentation, UndiciInstrumentation } of instrumentations) {
+    new (HttpInstrumentation ?? UndiciInstrumentation)().setTracerProvider(provider)
   }
   // A builtin is patched when it is required next; ES modules see that when their exports are synchronised.
   require('http')
