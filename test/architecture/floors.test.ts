@@ -15,7 +15,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   core: [],
   adapters: ['@waybill/core', '@waybill/core/adapter', PEER],
   routing: ['@waybill/core', '@waybill/core/adapter', 'yaml'],
-  conformance: ['@waybill/core', '@waybill/core/adapter', TESTING, 'vitest', 'fast-check'],
+  conformance: ['@waybill/core', '@waybill/core/adapter', TESTING, 'vitest', 'fast-check', 'prettier'],
 }
 
 test('every package stands on a floor', () => {
