@@ -21,15 +21,19 @@ export function folderWith(name: string, files: Readonly<Record<string, string>>
   return folder
 }
 
-/** Runs Node without anything of the test runner's own environment. */
-export const node = (args: readonly string[], cwd: string): Promise<Ending> =>
+/** Runs Node without anything of the test runner's own environment. @param env what it has besides. */
+export const node = (
+  args: readonly string[],
+  cwd: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Ending> =>
   new Promise((resolve) => {
-    const env = Object.fromEntries(
+    const own = Object.fromEntries(
       Object.entries(process.env).filter(
         ([name]) => !/^(WAYBILL|VITEST|JEST|NODE_ENV|NODE_OPTIONS|TEST)/.test(name),
       ),
     )
-    execFile(process.execPath, args, { cwd, env }, (error, stdout, stderr) => {
+    execFile(process.execPath, args, { cwd, env: { ...own, ...env } }, (error, stdout, stderr) => {
       resolve({ code: error === null ? 0 : 1, output: stdout + stderr })
     })
   })

@@ -14,14 +14,20 @@ if (JSON.stringify(names) !== ${JSON.stringify(JSON.stringify(values))}) {
 }
 `
 
+/** What an entry needs that starts when it is loaded. */
+const ENVIRONMENTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  '@waybill/adapters/register': { WAYBILL_SERVICE: 'bare', WAYBILL_ENVIRONMENT: 'test' },
+}
+
 describe.each(entries)('%s', (entry, { values }) => {
   const name = entry.replaceAll('/', '-')
+  const env = ENVIRONMENTS[entry]
 
   test('has its names as an ES module', async () => {
     const folder = folderWith('esm', {
       [`${name}.mjs`]: compare(`import * as loaded from '${entry}'`, values),
     })
-    const { code, output } = await node([`${name}.mjs`], folder)
+    const { code, output } = await node([`${name}.mjs`], folder, env)
     expect(code, output).toBe(0)
   })
 
@@ -29,7 +35,7 @@ describe.each(entries)('%s', (entry, { values }) => {
     const folder = folderWith('cjs', {
       [`${name}.cjs`]: compare(`const loaded = require('${entry}')`, values),
     })
-    const { code, output } = await node([`${name}.cjs`], folder)
+    const { code, output } = await node([`${name}.cjs`], folder, env)
     expect(code, output).toBe(0)
   })
 })
