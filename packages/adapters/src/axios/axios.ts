@@ -1,4 +1,4 @@
-import { checkArgument, type Kit } from '@waybill/core/adapter'
+import { checkArgument, placeOfCall, type CallEntry, type Kit } from '@waybill/core/adapter'
 import type { AdapterChoice, AxiosLike } from './axios-shape.js'
 import { callAdapter, isCallAdapter } from './call-adapter.js'
 import { HostClient } from './host-client.js'
@@ -35,17 +35,19 @@ export function axiosWaybill<Axios extends AxiosLike>(kit: Kit, axios: Axios): A
   checkArgument(CALL, 'axios', axios, 'function')
   if (kit.disabled || (axios as { [WRAPPED]?: Kit })[WRAPPED] === kit) return axios
   let client: HostClient | undefined
-  const withAdapter = (given?: Record<string, unknown> | null): Record<string, unknown> => {
+  const withAdapter = (entry: CallEntry, given?: Record<string, unknown> | null): Record<string, unknown> => {
     const config = given ?? {}
     if (kit.disabled || isCallAdapter(config['adapter'], kit)) return config
     const chosen = (config['adapter'] ??
       (axios.defaults as Record<string, unknown>)['adapter']) as AdapterChoice
-    return { ...config, adapter: callAdapter(kit, (client ??= new HostClient(axios)), chosen) }
+    // axios calls its adapter in a later turn, when the caller is on no stack any more.
+    const place = placeOfCall(kit, entry)
+    return { ...config, adapter: callAdapter(kit, (client ??= new HostClient(axios)), chosen, place) }
   }
   const call = (first: unknown, config?: Record<string, unknown>): Promise<unknown> =>
     typeof first === 'string'
-      ? axios(first, withAdapter(config))
-      : axios(withAdapter(first as Record<string, unknown> | undefined))
+      ? axios(first, withAdapter(call, config))
+      : axios(withAdapter(call, first as Record<string, unknown> | undefined))
   // All that is not of a call is the instance's own, now and later.
   const wrapper = Object.setPrototypeOf(call, axios) as Axios
   const own: Record<string, unknown> = {
@@ -55,11 +57,12 @@ export function axiosWaybill<Axios extends AxiosLike>(kit: Kit, axios: Axios): A
   for (const [name, at] of Object.entries(CONFIG_AT)) {
     const method = (axios as unknown as Record<string, unknown>)[name]
     if (typeof method !== 'function') continue
-    own[name] = (...args: unknown[]): unknown => {
+    const call = (...args: unknown[]): unknown => {
       const given = Array.from({ length: Math.max(args.length, at + 1) }, (_, index) => args[index])
-      given[at] = withAdapter(given[at] as Record<string, unknown> | undefined)
+      given[at] = withAdapter(call, given[at] as Record<string, unknown> | undefined)
       return Reflect.apply(method, axios, given) as unknown
     }
+    own[name] = call
   }
   if ('default' in axios) own['default'] = wrapper
   Object.defineProperty(wrapper, WRAPPED, { value: kit })

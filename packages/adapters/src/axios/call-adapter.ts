@@ -1,4 +1,4 @@
-import type { Kit } from '@waybill/core/adapter'
+import type { Kit, LostPlace } from '@waybill/core/adapter'
 import type { AdapterChoice, AxiosAdapter, AxiosConfig } from './axios-shape.js'
 import { Chain } from './chain.js'
 import type { HostClient } from './host-client.js'
@@ -14,14 +14,20 @@ interface CallAdapter extends AxiosAdapter {
 /**
  * The adapter of one call: takes each of its network hops through the kit, and to the adapter that was chosen. A config
  * that failed and is sent again, as axios-retry does, is a call that comes `after` the failed one.
+ * @param place where the application made the call; undefined where nobody would be told.
  */
-export function callAdapter(kit: Kit, client: HostClient, chosen: AdapterChoice): AxiosAdapter {
+export function callAdapter(
+  kit: Kit,
+  client: HostClient,
+  chosen: AdapterChoice,
+  place: LostPlace | undefined,
+): AxiosAdapter {
   let failed: { readonly id: string; readonly request: string } | undefined
   const send: AxiosAdapter = async (config) => {
     const url = kit.disabled ? undefined : client.urlOf(config)
     if (url === undefined) return client.send({ ...config, adapter: chosen })
     const request = `${String(config.method)} ${url.href}`
-    const chain = new Chain(kit, client, { ...config, adapter: chosen }, url)
+    const chain = new Chain(kit, client, { ...config, adapter: chosen }, url, place)
     try {
       const response = await chain.run(failed?.request === request ? failed.id : undefined)
       return own(response, config)

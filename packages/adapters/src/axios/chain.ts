@@ -3,6 +3,7 @@ import {
   performCall,
   type Call,
   type Kit,
+  type LostPlace,
   type Reply,
   type Stamp,
 } from '@waybill/core/adapter'
@@ -26,6 +27,7 @@ export class Chain {
   readonly #kit: Kit
   readonly #client: HostClient
   readonly #config: AxiosConfig
+  readonly #place: LostPlace | undefined
   readonly #follows: boolean
   readonly #upload: Upload
   readonly #started = performance.now()
@@ -39,11 +41,16 @@ export class Chain {
   /** Id of the call that was made last. */
   lastCall: string | undefined
 
-  /** @param config the application's, with the adapter that is to send it. @param url what it calls. */
-  constructor(kit: Kit, client: HostClient, config: AxiosConfig, url: URL) {
+  /**
+   * @param config the application's, with the adapter that is to send it.
+   * @param url what it calls.
+   * @param place from where.
+   */
+  constructor(kit: Kit, client: HostClient, config: AxiosConfig, url: URL, place: LostPlace | undefined) {
     this.#kit = kit
     this.#client = client
     this.#config = config
+    this.#place = place
     this.#first = url
     // axios follows neither over HTTP/2 nor with a transport of the application's own.
     this.#follows =
@@ -86,6 +93,7 @@ export class Chain {
           idempotent: isIdempotentMethod(method),
           signal: signal instanceof AbortSignal ? signal : undefined,
           after,
+          place: this.#place,
         },
         (call, stamp) => this.#send(call, stamp),
       )
