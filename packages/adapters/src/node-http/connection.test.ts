@@ -178,10 +178,13 @@ describe('environment proxies', () => {
     expect(inventory.heard).toHaveLength(1)
   })
 
-  test('undici: so does its EnvHttpProxyAgent', async () => {
+  test.each([
+    ['', EnvHttpProxyAgent],
+    [', where a bundler has renamed it', class e extends EnvHttpProxyAgent {}],
+  ])('undici: so does its EnvHttpProxyAgent%s', async (_, Agent) => {
     const [proxy, inventory] = [await far((_heard, response) => response.end('proxy')), await far()]
     process.env['http_proxy'] = process.env['HTTP_PROXY'] = proxy.origin
-    const dispatcher = new EnvHttpProxyAgent()
+    const dispatcher = new Agent()
     closing.push(() => dispatcher.destroy())
     const wrapped = fetchWaybill(kitTo(() => plain(inventory.port)))
     const response = await wrapped('http://inventory/', { dispatcher } as object)

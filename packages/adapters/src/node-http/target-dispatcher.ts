@@ -31,10 +31,20 @@ function towards(target: Target, options: DispatchOptions): DispatchOptions & { 
   }
 }
 
+const directOf = new WeakMap<Dispatcher, Dispatcher>()
+
 /** A call with a target bypasses the environment's proxies; one that the application names itself it does not. */
 function withoutEnvironmentProxy(by: Dispatcher): Dispatcher {
-  if (by.constructor.name !== 'EnvHttpProxyAgent') return by
-  // undici keeps the agent for hosts of NO_PROXY under a symbol; it has the application's options.
+  let direct = directOf.get(by)
+  if (direct === undefined) directOf.set(by, (direct = agentOfNoProxy(by) ?? by))
+  return direct
+}
+
+/**
+ * What undici's `EnvHttpProxyAgent` keeps for hosts of NO_PROXY, with the application's options; undefined for any other
+ * dispatcher. It is told by the symbol, since a bundler that minifies renames the class.
+ */
+function agentOfNoProxy(by: Dispatcher): Dispatcher | undefined {
   const symbol = Object.getOwnPropertySymbols(by).find(({ description }) => description === 'no proxy agent')
-  return symbol === undefined ? by : ((by as unknown as Record<symbol, Dispatcher>)[symbol] as Dispatcher)
+  return symbol && (by as unknown as Record<symbol, Dispatcher>)[symbol]
 }
