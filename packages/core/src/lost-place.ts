@@ -64,12 +64,20 @@ function kitFrame(): RegExp {
   ))
 }
 
-/** In a bundle this file is the application's own, and says nothing. Frames of ES modules are URLs, others are paths. */
+/** Frames of ES modules are URLs, others are paths. */
 function besideThisOne(): string[] {
-  const url = import.meta.url as string | undefined
-  const own = url?.startsWith('file:') === true ? fileURLToPath(url) : ''
-  const folder = /^(.+[\\/])core[\\/](?:src|dist)[\\/][^\\/]+$/.exec(own)?.[1]
+  const folder = /^(.+[\\/])core[\\/](?:src|dist)[\\/][^\\/]+$/.exec(pathOfThisFile())?.[1]
   if (folder === undefined) return []
   const inPackage = String.raw`(?:core|adapters|routing)[\\/](?:src|dist)[\\/](?!.*\.(?:test|conformance)\.)`
   return [folder, pathToFileURL(folder).pathname].map((path) => escapePattern(path) + inPackage)
+}
+
+/** In a bundle: the application's own, or none, or where this one lay when the bundle was made, on a system of other paths perhaps. */
+function pathOfThisFile(): string {
+  const url = import.meta.url as string | undefined
+  try {
+    return url?.startsWith('file:') === true ? fileURLToPath(url) : ''
+  } catch {
+    return ''
+  }
 }
