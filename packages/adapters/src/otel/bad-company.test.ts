@@ -12,7 +12,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { httpClients } from '../../test/otel/http-clients.js'
 import { instrument } from '../../test/otel/instrument.js'
 import { registerSdk } from '../../test/otel/sdk.js'
-import { listen, send } from '../../test/loopback.js'
+import { listen, raw, send } from '../../test/loopback.js'
 import { waybillListener } from '../node-http/index.js'
 import { otelWaybill, type OtelWaybill } from './index.js'
 
@@ -143,6 +143,21 @@ describe('a propagator that throws', () => {
     expect(last().lines('baggage')).toEqual(OURS)
     expect(actions()).toEqual(['broken-propagator'])
     expect(events.of('audit')[0]?.facts['remedy']).toMatch(/CompositePropagator.*#in-bad-company/)
+  })
+
+  test('by itself, where calls are instrumented: who calls gets its error, as without the kit, and the process goes on', async () => {
+    install()
+    const { port, seen } = await serve()
+    ends.push(registerSdk({ ...broken, extract: (held) => held }).end, instrument())
+    await expect(httpClients['node:http']!.plain(`${inventory.origin}/`)).rejects.toThrow('broken')
+    const answers = await Promise.all(
+      ['alice', 'bob'].map((clk) =>
+        raw(port, `GET / HTTP/1.1\r\nHost: x\r\nclk: ${clk}\r\nConnection: close\r\n\r\n`),
+      ),
+    )
+    for (const answer of answers) expect(answer).toMatch(/^HTTP\/1\.1 500[^]*Error: broken/)
+    expect(seen).toEqual(['alice', 'bob'])
+    expect(actions()).toEqual(['broken-propagator'])
   })
 
   test('nobody is told of one that was replaced meanwhile', async () => {
