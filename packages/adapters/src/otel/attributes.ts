@@ -11,9 +11,9 @@ export function waybillAttributes(held: Context): Attributes {
   const waybill = waybillIn(held)
   const { clk, hopCount, shardHash } =
     waybill === undefined ? waybillFields() : runWithWaybill(waybill, waybillFields)
-  return {
-    ...(clk === undefined ? {} : { 'waybill.clk': clk }),
-    ...(hopCount === undefined ? {} : { 'waybill.hop_count': hopCount }),
-    ...(shardHash === undefined ? {} : { 'waybill.shard_hash': shardHash }),
-  }
+  const attributes: Attributes = {}
+  if (clk !== undefined) attributes['waybill.clk'] = clk
+  if (hopCount !== undefined) attributes['waybill.hop_count'] = hopCount
+  if (shardHash !== undefined) attributes['waybill.shard_hash'] = shardHash
+  return attributes
 }

@@ -42,6 +42,7 @@ export class WaybillPropagator implements TextMapPropagator {
     if (typeof text !== 'string' || text === '') return held
     const { own, foreign } = siftBaggage(text)
     const extracted = own === '' ? held : held.setValue(UNTRUSTED, own)
+    if (foreign === '') return extracted
     const baggage = parseEntries(foreign)
     return baggage.getAllEntries().length === 0 ? extracted : propagation.setBaggage(extracted, baggage)
   }
