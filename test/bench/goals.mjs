@@ -106,20 +106,21 @@ const hops = ['axios', 'fetch'].flatMap((client) => [
   },
 ])
 
-const BESIDE = {
-  request: ['a request', 'express 5 + middleware'],
+const REQUESTS = {
+  request: ['a request', 'a request of express 5'],
   'axios-hop': ['a hop by axios', 'a hop by axios'],
   'fetch-hop': ['a hop by fetch', 'a hop by fetch'],
 }
 
 /** @type {readonly Goal[]} */
-const besideOpenTelemetry = Object.entries(BESIDE).map(([id, [cell = '', words]]) => ({
+const besideOpenTelemetry = Object.entries(REQUESTS).map(([id, [cell = '', words]]) => ({
   id: `beside-opentelemetry-${id}`,
-  text: `${words} with \`./otel\` beside OpenTelemetry auto-instrumentation over this alone, sockets`,
+  text: `${words} with the listener form and \`./otel\` beside OpenTelemetry auto-instrumentation over this alone, sockets`,
   suite: 'beside-opentelemetry',
   cell,
-  variant: 'OpenTelemetry and kit',
+  variant: 'with kit, listener',
   over: 'OpenTelemetry',
+  beside: [{ words: 'with the middleware', variant: 'with kit, middleware' }],
   limits: everywhere(1.05),
 }))
 

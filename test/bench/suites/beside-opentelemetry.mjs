@@ -1,11 +1,8 @@
 import { variantOf } from '../express-variants.mjs'
 
-const ALONE = 'opentelemetry'
-const BESIDE = 'kit-beside-opentelemetry'
-
 /**
  * @param {string} name
- * @param {(wiring: string) => import('../subject.mjs').Variant} variant
+ * @param {(wiring: string, wiringOptions?: object) => import('../subject.mjs').Variant} variant
  * @param {{ sliceUnits: number, warmUpUnits: number }} units
  * @returns {import('../paired-run.mjs').Cell}
  */
@@ -14,15 +11,23 @@ const cell = (name, variant, units) => ({
   base: 'OpenTelemetry',
   drive: 'sockets',
   ...units,
-  variants: { OpenTelemetry: variant(ALONE), 'OpenTelemetry and kit': variant(BESIDE) },
+  variants: {
+    OpenTelemetry: variant('opentelemetry'),
+    'with kit, listener': variant('kit-beside-opentelemetry', { around: 'app' }),
+    'with kit, middleware': variant('kit-beside-opentelemetry'),
+  },
 })
 
 /** @param {'axios' | 'fetch'} client */
 const hopBy = (client) =>
-  cell(`a hop by ${client}`, (wiring) => ({ subject: 'chain/caller.cjs', options: { client, wiring } }), {
-    sliceUnits: 80,
-    warmUpUnits: 1500,
-  })
+  cell(
+    `a hop by ${client}`,
+    (wiring, wiringOptions = {}) => ({
+      subject: 'chain/caller.cjs',
+      options: { client, wiring, wiringOptions },
+    }),
+    { sliceUnits: 80, warmUpUnits: 1500 },
+  )
 
 /** @type {import('../paired-run.mjs').Suite} */
 export const suite = {

@@ -25,7 +25,7 @@ module.exports = {
     const { child, port: calleePort } = await startCallee()
     // Before express and the client: an instrumentation patches what is loaded after it.
     /** @type {import('./hop.cjs').Wiring} */
-    const { middleware, forwards, call } = require(`./wirings/${wiring}.cjs`).wire({
+    const { middleware, listener, forwards, call } = require(`./wirings/${wiring}.cjs`).wire({
       ...wiringOptions,
       client,
       port: calleePort,
@@ -42,6 +42,6 @@ module.exports = {
       const key = await call()
       res.json({ key: forwards ? key : req.headers['x-shard-key'] })
     })
-    return served(createServer(app), () => child.disconnect())
+    return served(createServer(listener?.(app) ?? app), () => child.disconnect())
   },
 }

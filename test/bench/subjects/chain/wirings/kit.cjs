@@ -3,6 +3,7 @@ const axios = require('axios').default
 const { axiosWaybill } = require('@waybill/adapters/axios')
 const { expressWaybill } = require('@waybill/adapters/express')
 const { fetchWaybill } = require('@waybill/adapters/fetch')
+const { waybillListener } = require('@waybill/adapters/node-http')
 const { memoryRegistry, readInstance, route } = require('@waybill/routing')
 const { productionKit } = require('../../kit/production-kit.cjs')
 const { byAxios, byFetch, urlOf } = require('../hop.cjs')
@@ -26,14 +27,16 @@ const registryOf = (port) => {
  * @param {import('../hop.cjs').WiringOptions} options
  * @returns {import('../hop.cjs').Wiring}
  */
-const wire = ({ client, port, routed = false }) => {
+const wire = ({ client, port, routed = false, around = 'router' }) => {
   const kit = productionKit({
     services: { inventory: routed ? {} : { hosts: [`127.0.0.1:${port}`] } },
     interceptors: routed ? [route({ registry: registryOf(port) })] : [],
   })
   const url = routed ? 'http://inventory/stock' : urlOf(port)
   return {
-    middleware: expressWaybill(kit),
+    ...(around === 'app'
+      ? { listener: (app) => waybillListener(kit, app) }
+      : { middleware: expressWaybill(kit) }),
     forwards: true,
     call:
       client === 'axios' ? byAxios(axiosWaybill(kit, axios.create()), url) : byFetch(fetchWaybill(kit), url),

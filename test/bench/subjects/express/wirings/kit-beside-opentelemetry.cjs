@@ -1,10 +1,13 @@
 'use strict'
 const { instrumentBesideKit } = require('../../opentelemetry/instrument-beside-kit.cjs')
 
-/** @returns {import('../server.cjs').Wiring} */
-const wire = () => {
+/**
+ * @param {{ around?: 'router' | 'app' }} options
+ * @returns {import('../server.cjs').Wiring}
+ */
+const wire = (options) => {
   instrumentBesideKit()
-  return require('./kit.cjs').wire({})
+  return require('./kit.cjs').wire(options)
 }
 
 module.exports = { wire }
