@@ -1,0 +1,42 @@
+/** What the table says of one bundle and one way of using the kit: that it works, or why it does not and what to do. */
+export type Word = true | string
+
+/** The table of bundlers: a row for each, a column for each way of using the kit. */
+export class BundlerTable<Column extends string> {
+  readonly #columns: readonly Column[]
+  readonly #rows = new Map<string, Map<Column, Word>>()
+
+  constructor(rows: readonly string[], columns: readonly Column[]) {
+    this.#columns = columns
+    for (const row of rows) this.#rows.set(row, new Map())
+  }
+
+  /** To be called behind the last expectation of a test that has seen it. */
+  note(row: string, column: Column, word: Word): void {
+    this.#rows.get(row)?.set(column, word)
+  }
+
+  /** Markdown; a reason is told once, below. @throws where nothing was noted of a cell. */
+  text(): string {
+    const reasons: string[] = []
+    const cells = [...this.#rows].map(([row, words]) => [
+      row,
+      ...this.#columns.map((column) => {
+        const word = words.get(column)
+        if (word === undefined) throw new Error(`${row}: nobody has seen ${column}`)
+        return word === true ? '✓' : `no <sup>${String(numberOf(reasons, word))}</sup>`
+      }),
+    ])
+    const table = [['', ...this.#columns], ['---', ...this.#columns.map(() => ':-:')], ...cells]
+    return [
+      ...table.map((row) => `| ${row.join(' | ')} |`),
+      '',
+      ...reasons.map((reason, index) => `${String(index + 1)}. ${reason}`),
+    ].join('\n')
+  }
+}
+
+function numberOf(reasons: string[], reason: string): number {
+  const index = reasons.indexOf(reason)
+  return index === -1 ? reasons.push(reason) : index + 1
+}
