@@ -1,3 +1,4 @@
+export { Footnotes } from './table/footnotes.js'
 export { page } from './table/page.js'
 export { allResults } from './table/results-folder.js'
 export { testedNodes } from './table/verified.js'

@@ -1,4 +1,5 @@
 import { context, propagation, trace } from '@opentelemetry/api'
+import { Footnotes } from '@waybill/conformance/table'
 import { withWaybill } from '@waybill/core/testing'
 import { NO_SDK, OURS_FIRST, OURS_SECOND, lineups, type SdkLineup } from './sdk-lineups.js'
 
@@ -87,7 +88,7 @@ function right(way: Way, lineup: SdkLineup): string {
 export class InjectionTable {
   readonly #adds: ReadonlySet<string>
   readonly #rows = new Map<string, string[]>()
-  readonly #reasons: string[] = []
+  readonly #reasons = new Footnotes()
 
   /** @param adds the clients whose instrumentation can only add headers. */
   constructor(adds: readonly string[] = []) {
@@ -103,7 +104,7 @@ export class InjectionTable {
   note(client: string, way: Way, lineup: SdkLineup, seen: string): void {
     const row = `${client} | ${way}`
     const exception = exceptionFor(way, lineup, this.#adds.has(client))
-    const mark = exception === undefined ? '' : ` <sup>${String(this.#numberOf(exception.reason))}</sup>`
+    const mark = exception === undefined ? '' : ` ${this.#reasons.mark(exception.reason)}`
     this.#rows.set(row, [...(this.#rows.get(row) ?? []), seen + mark])
   }
 
@@ -117,12 +118,7 @@ export class InjectionTable {
     return [
       ...[head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`),
       '',
-      ...this.#reasons.map((reason, index) => `${String(index + 1)}. ${reason}`),
+      ...this.#reasons.lines,
     ].join('\n')
-  }
-
-  #numberOf(reason: string): number {
-    const index = this.#reasons.indexOf(reason)
-    return index === -1 ? this.#reasons.push(reason) : index + 1
   }
 }

@@ -1,3 +1,4 @@
+import { Footnotes } from './footnotes.js'
 import { lawsOfKind } from './laws-of-kind.js'
 import { carrierKinds, testedNodes, type CarrierKind, type VerifiedFile } from './verified.js'
 
@@ -48,13 +49,13 @@ function section(kind: CarrierKind, files: readonly VerifiedFile[]): readonly st
     carriers.filter((carrier) => carrier.kind === kind).map((carrier) => ({ source, nodes, ...carrier })),
   )
   if (columns.length === 0) return []
-  const reasons: string[] = []
+  const reasons = new Footnotes()
   const rows = lawsOfKind[kind].map(({ name, title }) => [
     `**${name}**: ${title}`,
     ...columns.map((column) => {
       const word = column.laws[name]
       if (word === undefined) throw new Error(`${column.name} says nothing of ${name}`)
-      return word === true ? '✓' : `no <sup>${String(noted(reasons, column.name, word))}</sup>`
+      return word === true ? '✓' : `no ${reasons.mark(word, `${column.name}: ${word}.`)}`
     }),
   ])
   const traits = [...new Set(columns.flatMap((column) => Object.keys(column.traits)))]
@@ -73,16 +74,9 @@ function section(kind: CarrierKind, files: readonly VerifiedFile[]): readonly st
     '',
     ...table.map((cells) => `| ${cells.join(' | ')} |`),
     '',
-    ...reasons.map((reason, index) => `${String(index + 1)}. ${reason}`),
+    ...reasons.lines,
     '',
   ]
-}
-
-/** The number under which a reason stands below the table; one that several carriers have is told once. */
-function noted(reasons: string[], carrier: string, reason: string): number {
-  const line = `${carrier}: ${reason}.`
-  const index = reasons.findIndex((one) => one.endsWith(`: ${reason}.`))
-  return index === -1 ? reasons.push(line) : index + 1
 }
 
 function listed(versions: readonly number[]): string {
