@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as after } from 'node:timers/promises'
-import { freePort } from './free-port.js'
+import { freePorts } from '../servers/machine/free-ports.mjs'
 
 const LISTENS_WITHIN_MS = 30_000
 const ENDS_WITHIN_MS = 10_000
@@ -56,7 +56,9 @@ export class RunningApplication {
    * @throws Error with what it has written, where it ends before or does not listen in time.
    */
   static async start(start: Start): Promise<RunningApplication> {
-    const application = new RunningApplication(start, await freePort())
+    // It takes its port from outside, and does not tell it.
+    const [port] = (await freePorts(1)) as [number]
+    const application = new RunningApplication(start, port)
     try {
       await application.#listens()
       return application
