@@ -109,7 +109,14 @@ test('an interceptor’s word is left alone, too', async () => {
   expect(await withWaybill({ clk: 'alice' }, () => below(kit([asBob])))).toBeUndefined()
 })
 
-test('when the seam is closed nobody keeps count of attempts', async () => {
+test('a seam that is closed, even twice, takes nothing from another one', async () => {
+  const closeOther = openCallSeam()
+  closeOther()
+  closeOther()
+  expect(await below(kit())).toBeUndefined()
+})
+
+test('when the last seam is closed nobody keeps count of attempts', async () => {
   closeSeam()
   expect(await below(kit())).toMatchObject({ fleet: true })
 })

@@ -32,13 +32,18 @@ export interface CarriedCall {
 /**
  * Says that a seam below the clients of this thread carries the calls that no adapter does; until then `carryCall` cannot
  * know which calls an adapter has stamped.
- * @returns an undo.
+ * @returns an undo. While another seam is open, they are known on.
  */
 export function openCallSeam(): () => void {
   const shared = rendezvous()
-  const own = (shared.stamped ??= new StampedAttempts())
+  const stamped = (shared.stamped ??= new StampedAttempts())
+  stamped.seams++
+  let isOpen = true
   return () => {
-    if (shared.stamped === own) shared.stamped = undefined
+    if (!isOpen) return
+    isOpen = false
+    stamped.seams--
+    if (stamped.seams === 0) shared.stamped = undefined
   }
 }
 

@@ -16,6 +16,8 @@ interface Attempt {
  * in. A seam below the clients asks for them: what is stamped is not stamped again. Kept only while there is such a seam.
  */
 export class StampedAttempts {
+  /** How many seams ask. */
+  seams = 0
   readonly #ofRequest = new WeakMap<Request, Attempt[]>()
   /** Of calls in no scope. */
   readonly #ofNobody: Attempt[] = []
