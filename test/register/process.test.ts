@@ -58,15 +58,17 @@ const starts: readonly { readonly name: SmallApplication; readonly flags: readon
   { name: 'an ES module', flags: ['--import', '--import'] },
   { name: 'CommonJS', flags: ['--require', '--import', '--require'] },
   { name: 'an ES module that loads both formats of the flag by itself', flags: ['--import'] },
-  { name: 'an ES module that exports all of another', flags: ['--import'] },
 ]
-test.each(starts)('$name, by $flags', async ({ name, flags }) => {
-  const running = await started(name, flags)
-  const { status, header, text } = await asAlice(running)
-  expect([status, text, header('cache-control')]).toEqual([200, 'ok', 'private, no-store'])
-  expect(heard()).toEqual(BY_ALL)
-  expect(running.errors).toBe('')
-})
+test.each(starts.map((start) => ({ ...start, by: start.flags.join(' ') })))(
+  '$name, by $by',
+  async ({ name, flags }) => {
+    const running = await started(name, flags)
+    const { status, header, text } = await asAlice(running)
+    expect([status, text, header('cache-control')]).toEqual([200, 'ok', 'private, no-store'])
+    expect(heard()).toEqual(BY_ALL)
+    expect(running.errors).toBe('')
+  },
+)
 
 test('by NODE_OPTIONS', async () => {
   const running = await started('CommonJS', [], {
@@ -104,6 +106,53 @@ test('worker threads and forked processes inherit the flag, and carry for themse
   const { status } = await asAlice(await started('one that starts a thread and a process', ['--import']))
   expect(status).toBe(200)
   expect(heard()).toEqual({ thread: ['waybill-depth=1'], process: ['waybill-depth=1'] })
+})
+
+describe.each(['before the kit', 'behind the flag'] as const)('OpenTelemetry loaded %s', (order) => {
+  const flags: readonly Flag[] = order === 'before the kit' ? [] : ['--require']
+
+  test.each(['of the SDK', 'of the kit'])(
+    'one baggage on every call, by whichever propagator: that %s',
+    async (propagator) => {
+      const application = await started(`with OpenTelemetry loaded ${order}`, flags, {
+        PROPAGATOR: propagator,
+      })
+      const baggage = 'clk=alice,waybill-depth=1,team=red'
+      const fromPeer: readonly (readonly [string, string])[] = [
+        ['clk', 'alice'],
+        ['baggage', baggage],
+      ]
+      await send(application.port, { headers: fromPeer })
+      expect(clients()).toEqual(new Set(Object.keys(BY_ALL)))
+      for (const { lines } of far.heard) {
+        expect(lines('clk')).toEqual(['alice'])
+        expect(lines('baggage')).toHaveLength(1)
+        expect(lines('baggage')[0]).toMatch(/^clk=alice,waybill-depth=2,(?:mine=1,)?team=red$/)
+        expect(lines('traceparent')).toHaveLength(1)
+      }
+
+      const before = far.heard.length
+      await send(application.port, { headers: [['x-forwarded-for', '203.0.113.9'], ...fromPeer] })
+      for (const { lines } of far.heard.slice(before)) {
+        expect(lines('clk')).toEqual([])
+        expect(lines('baggage')[0]).toMatch(/^waybill-depth=2,(?:mine=1,)?team=red$/)
+      }
+    },
+  )
+
+  test('a stranger gets the foreign members alone, though the propagator of the SDK gives away all', async () => {
+    const env = { WAYBILL_OUTBOUND: 'other.example' }
+    const application = await started(`with OpenTelemetry loaded ${order}`, flags, env)
+    await send(application.port, { headers: [['baggage', 'clk=alice,shard-key=7,team=red']] })
+    expect(clients()).toEqual(new Set(Object.keys(BY_ALL)))
+    for (const { lines } of far.heard) {
+      expect(lines('clk')).toEqual([])
+      expect(lines('baggage')[0]).toMatch(/^(?:mine=1,)?team=red$/)
+    }
+  })
+
+  /** Whose calls have arrived. */
+  const clients = (): Set<string> => new Set(far.heard.map(({ url }) => url.slice(1)))
 })
 
 describe('what cannot be used ends the start, before a line of the application has run', () => {

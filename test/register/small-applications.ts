@@ -60,6 +60,22 @@ const listener = waybillListener(kit, async (req, res) => {
 http.createServer(listener).listen(process.env.PORT, '127.0.0.1')
 `
 
+/** Auto-instrumentation of http and undici, with the propagator that an SDK has by itself or with that of the kit. */
+const OPENTELEMETRY = `
+const { registerInstrumentations } = require('@opentelemetry/instrumentation')
+const { HttpInstrumentation } = require('@opentelemetry/instrumentation-http')
+const { UndiciInstrumentation } = require('@opentelemetry/instrumentation-undici')
+const { CompositePropagator, W3CBaggagePropagator, W3CTraceContextPropagator } = require('@opentelemetry/core')
+const { NodeTracerProvider } = require('@opentelemetry/sdk-trace-node')
+const ofBaggage = process.env.PROPAGATOR === 'of the kit'
+  ? require('@waybill/adapters/otel').otelWaybill().propagator
+  : new W3CBaggagePropagator()
+const propagators = [new W3CTraceContextPropagator(), ofBaggage]
+new NodeTracerProvider().register({ propagator: new CompositePropagator({ propagators }) })
+registerInstrumentations({ instrumentations: [new HttpInstrumentation(), new UndiciInstrumentation()] })
+require('node:http')
+`
+
 /** A worker thread and a forked process, each of which makes one call of its own. */
 const OTHERS = `
 import { fork } from 'node:child_process'
@@ -87,15 +103,11 @@ import { createRequire } from 'node:module'
 createRequire(import.meta.url)('@waybill/adapters/register')
 ${ESM}${CALLS}${LISTEN}`,
   },
-  'an ES module that exports all of another': {
-    'app.mjs':
-      ESM.replace("import http, { get } from 'node:http'", "import http, { get } from './all.mjs'") +
-      CALLS +
-      LISTEN,
-    'all.mjs': "export * from 'node:http'\nexport { default } from 'node:http'\nexport * from './more.cjs'\n",
-    'more.cjs': 'exports.more = 1\n',
-  },
   'CommonJS with the kit in its code': { 'app.cjs': EXPLICIT },
+  'with OpenTelemetry loaded behind the flag': { 'app.cjs': OPENTELEMETRY + CJS + CALLS + LISTEN },
+  'with OpenTelemetry loaded before the kit': {
+    'app.cjs': `${OPENTELEMETRY}require('@waybill/adapters/register')\n${CJS}${CALLS}${LISTEN}`,
+  },
   'one that starts a thread and a process': { 'app.mjs': OTHERS },
 } as const satisfies Record<string, Record<string, string>>
 
