@@ -1,3 +1,5 @@
+import { Footnotes } from '@waybill/conformance/table'
+
 /** What the table says of one bundle and one way of using the kit: that it works, or why it does not and what to do. */
 export type Word = true | string
 
@@ -18,25 +20,16 @@ export class BundlerTable<Column extends string> {
 
   /** Markdown; a reason is told once, below. @throws where nothing was noted of a cell. */
   text(): string {
-    const reasons: string[] = []
+    const reasons = new Footnotes()
     const cells = [...this.#rows].map(([row, words]) => [
       row,
       ...this.#columns.map((column) => {
         const word = words.get(column)
         if (word === undefined) throw new Error(`${row}: nobody has seen ${column}`)
-        return word === true ? '✓' : `no <sup>${String(numberOf(reasons, word))}</sup>`
+        return word === true ? '✓' : `no ${reasons.mark(word)}`
       }),
     ])
     const table = [['', ...this.#columns], ['---', ...this.#columns.map(() => ':-:')], ...cells]
-    return [
-      ...table.map((row) => `| ${row.join(' | ')} |`),
-      '',
-      ...reasons.map((reason, index) => `${String(index + 1)}. ${reason}`),
-    ].join('\n')
+    return [...table.map((row) => `| ${row.join(' | ')} |`), '', ...reasons.lines].join('\n')
   }
-}
-
-function numberOf(reasons: string[], reason: string): number {
-  const index = reasons.indexOf(reason)
-  return index === -1 ? reasons.push(reason) : index + 1
 }
