@@ -173,22 +173,7 @@ describe.each(bundlers)('$name', (bundler) => {
   })
 
   test('beside an SDK in the same file there is one store and one baggage', async () => {
-    const shop = await start(alone(bundles.file('by-hand')))
-    const { tag, stock, stranger, spans } = await shop.ask<Traced>('/traced', { tag: 'alice' })
-    expect(tag).toBe('alice')
-    expect(stock).toEqual(
-      brought(WRAPPED, {
-        at: 'alice',
-        tag: 'alice',
-        key: null,
-        baggage: ['clk=alice,waybill-depth=1,team=red'],
-        traces: 1,
-      }),
-    )
-    expect(stranger).toEqual(brought(WRAPPED, { ...NOTHING, baggage: ['team=red'], traces: 1 }))
-    expect(spans).toContainEqual({ name: 'order', by: 'shop', clk: 'alice' })
-    expect(spans).toContainEqual({ name: 'GET', by: '@opentelemetry/instrumentation-undici', clk: 'alice' })
-    expect(shop.stderr).toBe('')
+    await expectTraced(await start(alone(bundles.file('by-hand'))))
     table.note(name, OTEL, true)
   })
 
@@ -240,6 +225,13 @@ test('the flag names a file of its own where there is no node_modules', async ()
   expect(await ordersOfTwo(shop)).toEqual([carried('alice'), carried(undefined)])
 })
 
+test('an SDK in another file, with copies of the API and of the kit of its own, is the one of the application', async () => {
+  const folder = mkdtempSync(join(out, 'sdk-'))
+  const tracing = (await bundle(bundlerOf('esbuild, ES'), ['tracing'], folder)).file('tracing')
+  const byHand = (await making.get(bundlerOf('esbuild, CommonJS'))!).file('by-hand')
+  await expectTraced(await start(alone(byHand), { imported: pathToFileURL(tracing).href }))
+})
+
 describe('what the table says to do for a worker that is a module beside the file', () => {
   test('esbuild: the worker as an entry of its own', async () => {
     const folder = mkdtempSync(join(out, 'entries-'))
@@ -259,6 +251,25 @@ describe('what the table says to do for a worker that is a module beside the fil
 test('the table shows what was seen', async () => {
   await expectWritten('docs/opentelemetry.md', 'otel: bundlers', table.text())
 })
+
+/** Asks a shop with an SDK for an order of alice's. */
+async function expectTraced(shop: RunningAlone): Promise<void> {
+  const { tag, stock, stranger, spans } = await shop.ask<Traced>('/traced', { tag: 'alice' })
+  expect(tag).toBe('alice')
+  expect(stock).toEqual(
+    brought(WRAPPED, {
+      at: 'alice',
+      tag: 'alice',
+      key: null,
+      baggage: ['clk=alice,waybill-depth=1,team=red'],
+      traces: 1,
+    }),
+  )
+  expect(stranger).toEqual(brought(WRAPPED, { ...NOTHING, baggage: ['team=red'], traces: 1 }))
+  expect(spans).toContainEqual({ name: 'order', by: 'shop', clk: 'alice' })
+  expect(spans).toContainEqual({ name: 'GET', by: '@opentelemetry/instrumentation-undici', clk: 'alice' })
+  expect(shop.stderr).toBe('')
+}
 
 /** What a plain application answers to a request with a tag, and to one without. */
 const ordersOfTwo = (shop: RunningAlone): Promise<Ordered[]> =>

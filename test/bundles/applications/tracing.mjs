@@ -26,5 +26,6 @@ const startTracing = () => {
     }))
 }
 
-/** The spans so far; undefined where the SDK is off. */
-export const spans = process.env.OTEL_SDK_DISABLED === 'true' ? undefined : startTracing()
+/** The spans so far; undefined where the SDK is off. A process has one SDK: that of whichever file was first. */
+export const spans = (globalThis.spansOfShop ??=
+  process.env.OTEL_SDK_DISABLED === 'true' ? undefined : startTracing())
