@@ -7,6 +7,7 @@ import {
   requestOrigin,
   runWithWaybill,
   takesOver,
+  tryCurrentWaybill,
   type Inbound,
   WaybillError,
   type Kit,
@@ -64,6 +65,7 @@ export function adoptRequest(kit: Kit, options: AdoptOptions, seam?: Seam): Adop
     const isTakenOver = isTaken && takesOver(kit, inbound, bound)
     if (isTaken && !isTakenOver) {
       keepEventsBound(req)
+      if (bindRequest === 'always' && bound === undefined) bindOnce(req)
       if (bound === undefined) proceed()
       else runWithWaybill(bound, proceed)
       return
@@ -82,6 +84,12 @@ export function adoptRequest(kit: Kit, options: AdoptOptions, seam?: Seam): Adop
     if (bindRequest !== 'never' && isQueued(req, res)) bindReplyEvents(req, res, adopted.waybill)
     adopted.run(proceed)
   }
+}
+
+/** A seam, or a listener further out, binds the events of a request with a body alone. */
+function bindOnce(req: IncomingRequest): void {
+  const waybill = tryCurrentWaybill()
+  if (waybill !== undefined && boundWaybill(req) === undefined) bindEvents(req, waybill)
 }
 
 function checkBindRequest(value: AdoptOptions['bindRequest']): 'body' | 'always' | 'never' {

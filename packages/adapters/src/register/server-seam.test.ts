@@ -154,7 +154,22 @@ describe('beside a listener of the application', () => {
     expect(other.counters.adopted).toBe(2)
   })
 
-  test('so does a listener of upgrades', async () => {
+  test('one that binds the events of every request does so', async () => {
+    const kit = open()
+    const seen: string[] = []
+    const listener = waybillListener(
+      kit,
+      (req, res) => {
+        req.on('close', () => seen.push(clk()))
+        res.end()
+      },
+      { bindRequest: 'always' },
+    )
+    await send(await listen(createServer(listener)), ALICE)
+    expect(seen).toEqual(['alice'])
+  })
+
+  test('a listener of upgrades takes over, too', async () => {
     const kit = open()
     const server = createServer()
     const listener = (_req: IncomingMessage, socket: Socket): unknown =>

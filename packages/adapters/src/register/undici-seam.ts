@@ -28,6 +28,8 @@ interface UndiciRequest {
   addHeader?: AddHeader
   /** Ends it before it has begun. */
   onError?(error: unknown): void
+  /** The same in undici 8. */
+  onResponseError?(error: unknown): void
   [CARRIED]?: CarriedCall
 }
 
@@ -61,7 +63,8 @@ function created(kitOf: KitOf): (message: unknown) => void {
       stamp(kit, request, callerOf(handler) ?? { scope: scopeOf(handler), leftFleet: false })
     } catch (error) {
       // What a subscriber throws is nobody's; the request has to end with it.
-      request.onError?.(error)
+      if (request.onError === undefined) request.onResponseError?.(error)
+      else request.onError(error)
     }
   }
 }
