@@ -9,7 +9,7 @@ import { expect, test } from 'vitest'
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
-test('vercel/workflow#1408, #839: four copies in one process, two of them bundles, have one store', async () => {
+test('context vercel/workflow#1408, #839; cedarjs/cedar#1779 four copies in one process, two of them bundles, have one store', async () => {
   const out = realpathSync(mkdtempSync(join(tmpdir(), 'waybill-copies-')))
   try {
     const bundles = [
