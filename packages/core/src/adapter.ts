@@ -8,7 +8,7 @@ export type { NoteSink, Seam } from './request.js'
 export { appendNotes } from './reply-note.js'
 
 export { performCall, placeOfCall } from './perform-call.js'
-export type { OutgoingCall, OutgoingMessage, OutgoingRequest, OutgoingTask } from './perform-call.js'
+export type { OutgoingCall, OutgoingMessage, OutgoingRequest, OutgoingTask } from './outgoing-call.js'
 export { carryCall, openCallSeam, type CarriedCall } from './carry-call.js'
 export { stampFor, type Send } from './send-attempt.js'
 export type { Stamp } from './stamp.js'

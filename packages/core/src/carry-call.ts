@@ -2,18 +2,12 @@ import type { Call, Reply } from './call.js'
 import { engineOf, type Engine } from './engine.js'
 import { isWaybillError } from './errors.js'
 import type { Kit } from './kit.js'
-import {
-  describe,
-  destinationOf,
-  noteServed,
-  refuseLoop,
-  settle,
-  tellRefused,
-  type OutgoingRequest,
-} from './perform-call.js'
+import { describe, destinationOf, type OutgoingRequest } from './outgoing-call.js'
+import { refuseLoop } from './refuse-loop.js'
 import { rendezvous } from './rendezvous.js'
 import { remedyHere } from './scope.js'
 import { tellInjected } from './send-attempt.js'
+import { noteServed, settle, tellRefused } from './settle.js'
 import { StampedAttempts } from './stamped-attempts.js'
 import { stampOf, type Stamp } from './stamp.js'
 import type { WaybillRecord, Waybill } from './waybill.js'

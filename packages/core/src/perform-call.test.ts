@@ -13,7 +13,8 @@ import {
   runWithWaybill,
   tryCurrentWaybill,
 } from './index.js'
-import { performCall, type OutgoingRequest } from './perform-call.js'
+import type { OutgoingRequest } from './outgoing-call.js'
+import { performCall } from './perform-call.js'
 import type { Stamp } from './stamp.js'
 import { memoryHop, recordEvents, withWaybill, type EventRecorder } from './testing.js'
 import { rendezvous } from './rendezvous.js'
