@@ -103,7 +103,7 @@ describe('headers', () => {
     expect(last().lines('baggage')).toEqual([`${ALICES},team=red`])
   })
 
-  test('a stranger gets none of ours, whenever they are set', async () => {
+  test('context open-telemetry/opentelemetry-specification#2127 a stranger gets none of ours, whenever they are set', async () => {
     open({ services: {} })
     const request = asAlice(() => http.request(far.origin, { headers: { Clk: 'alice' } }))
     request.setHeader('baggage', 'team=red,%63lk=alice')
