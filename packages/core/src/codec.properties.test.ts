@@ -111,7 +111,19 @@ const anyText = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 100 }),
   fc.string({ maxLength: 300 }),
   anyUnits,
-  fc.constantFrom('泳道', '😀', 'a\uD800', '%', '%ff', '%25', 'a=b', '', 'a\r\nx-evil: 1', '汉'.repeat(85), '\uFEFFx'),
+  fc.constantFrom(
+    '泳道',
+    '😀',
+    'a\uD800',
+    '%',
+    '%ff',
+    '%25',
+    'a=b',
+    '',
+    'a\r\nx-evil: 1',
+    '汉'.repeat(85),
+    '\uFEFFx',
+  ),
 )
 const clk = fc.option(
   fc
