@@ -1,4 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import type { EventEmitter } from 'node:events'
+import { createServer } from 'node:https'
 import { setTimeout as after } from 'node:timers/promises'
 import axios from 'axios'
 import { Agent, fetch as undiciFetch, interceptors, MockAgent, request, RetryAgent } from 'undici'
@@ -7,6 +9,8 @@ import { adopt, carrierOf, openCallSeam, type Interceptor } from '@waybill/core/
 import { recordEvents, withWaybill } from '@waybill/core/testing'
 import { closedPort, farServer, namesOfOurs, type Answer, type FarServer } from '@waybill/conformance/wire'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { certificateFor } from '../../test/certificate.js'
+import { listen } from '../../test/loopback.js'
 import { axiosWaybill } from '../axios/index.js'
 import { fetchWaybill, undiciWaybill } from '../fetch/index.js'
 import { bindFetch } from './bound-fetch.js'
@@ -181,6 +185,28 @@ describe('whose call it is', () => {
       expect(later.map(({ lines }) => lines('clk')[0] ?? 'none')).not.toContain('opener')
     },
   )
+})
+
+test('over TLS too a connection belongs to nobody, and a call to whoever has made it', async () => {
+  const certificate = certificateFor('IP:127.0.0.1')
+  const seen: (string | undefined)[] = []
+  const server = createServer(certificate, (req, res) => {
+    seen.push(req.headers['clk'] as string | undefined)
+    res.end()
+  })
+  const host = `127.0.0.1:${String(await listen(server))}`
+  open({ services: { far: { hosts: [host] } } })
+  const opened: (string | undefined)[] = []
+  const lookAt = ({ socket }: { readonly socket: EventEmitter }): unknown =>
+    socket.prependListener('data', () => opened.push(tryCurrentWaybill()?.clk))
+  const connected = (message: unknown): void => void lookAt(message as never)
+  subscribe('undici:client:connected', connected)
+  onTestFinished(() => void unsubscribe('undici:client:connected', connected))
+  const dispatcher = closing(new Agent({ connect: { ca: certificate.cert } }))
+  await asAlice(() => byFetch(`https://${host}`, { dispatcher }))
+  await withWaybill({ clk: 'bob' }, () => byRequest(`https://${host}`, { dispatcher }))
+  expect(seen).toEqual(['alice', 'bob'])
+  expect(new Set(opened)).toEqual(new Set([undefined]))
 })
 
 test('the later hops of a chain of redirects that has left the fleet carry nothing', async () => {
