@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { adopt, currentOrigin, isAdopted, readArrival, refusalOf, type Adopted } from './adopt.js'
+import { adopt, currentOrigin, isAdopted, readArrival, refusalOf, takesOver, type Adopted } from './adopt.js'
 import type { Interceptor } from './call.js'
 import { carrierOf, HttpCarrier } from './carrier.js'
 import { WaybillError } from './errors.js'
@@ -7,6 +7,7 @@ import type { Arrival } from './inbound-rules.js'
 import type { KitOptions } from './kit-options.js'
 import { createKit, type Kit } from './kit.js'
 import { actFor, currentWaybill, runWithWaybill, tryCurrentWaybill } from './index.js'
+import { installScopeStore, type ScopeStore } from './scope.js'
 import { recordEvents, type EventRecorder } from './testing.js'
 
 const kitOf = (options: KitOptions = {}): Kit =>
@@ -420,4 +421,48 @@ test('nothing from outside throws, whatever the carrier does', () => {
       adopt(kit, arrival({ clk: '\u0000'.repeat(9999), baggage: '%'.repeat(9999) }, { inbound })),
     ).not.toThrow()
   }
+})
+
+describe('an arrival that a seam takes in', () => {
+  const seam = { kit, inbound: 'peer' } as const
+  const adopted = (more: Partial<Arrival> = {}): Adopted => adopt(kit, arrival({ clk: 'alice' }, more))
+
+  test('is taken over by a listener of another kit, or that believes others', () => {
+    adopted({ seam }).run(() => {
+      expect(takesOver(kit, 'peer')).toBe(false)
+      expect(takesOver(kit, 'public')).toBe(true)
+      expect(takesOver(kitOf(), 'peer')).toBe(true)
+      runWithWaybill(currentWaybill().with({ clk: 'bob' }), () => expect(takesOver(kit, 'edge')).toBe(true))
+    })
+    const { waybill } = adopted({ seam })
+    expect(takesOver(kit, 'public', waybill), 'whose scope was lost').toBe(true)
+    expect(takesOver(kit, 'public'), 'in no scope').toBe(false)
+  })
+
+  test('and by nobody, where a listener has taken it in', () => {
+    adopted().run(() => expect(takesOver(kitOf(), 'public')).toBe(false))
+  })
+
+  test('is known where a store of contexts begins anew, as an instrumentation between seam and handler does', () => {
+    let held: ReturnType<ScopeStore['current']>
+    const within = <T>(waybill: typeof held, fn: () => T): T => {
+      const before = held
+      held = waybill
+      try {
+        return fn()
+      } finally {
+        held = before
+      }
+    }
+    const undo = installScopeStore((own) => ({ current: () => held ?? own.current(), run: within }))
+    const anew = (one: Adopted): string | undefined =>
+      one.run(() => within(undefined, () => tryCurrentWaybill()?.clk))
+    try {
+      expect(anew(adopted({ seam }))).toBe('alice')
+      expect(anew(adopted())).toBeUndefined()
+      expect(tryCurrentWaybill()).toBeUndefined()
+    } finally {
+      undo()
+    }
+  })
 })
