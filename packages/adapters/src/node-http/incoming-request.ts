@@ -18,7 +18,8 @@ export interface IncomingRequest {
   readonly rawTrailers?: readonly string[]
   readonly trailers?: object
   readonly httpVersionMajor: number
-  readonly socket: PeerSocket
+  /** Null on one that was made without a connection. */
+  readonly socket: PeerSocket | null
   /** HTTP/2 alone. */
   readonly stream?: { readonly endAfterHeaders: boolean }
   emit(event: string | symbol, ...args: unknown[]): boolean
@@ -51,7 +52,7 @@ export function arrivalOf(req: IncomingRequest, inbound: Inbound, seam?: Seam): 
     kind: 'http',
     carrier: new HttpCarrier(req.headers, requestOrigin(req)),
     inbound,
-    peer: req.socket,
+    peer: req.socket ?? undefined,
     method: isEdge ? req.method : undefined,
     url: isEdge ? req.url : undefined,
     seam,

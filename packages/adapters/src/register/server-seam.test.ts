@@ -1,4 +1,4 @@
-import { createServer, Server, type IncomingMessage, type RequestListener } from 'node:http'
+import { createServer, IncomingMessage, Server, ServerResponse, type RequestListener } from 'node:http'
 import http2 from 'node:http2'
 import https from 'node:https'
 import type { Socket } from 'node:net'
@@ -74,6 +74,46 @@ describe('every way in', () => {
       raw(port, `GET / HTTP/1.1\r\nHost: a\r\nclk: ${tag}\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n`)
     expect(await upgrade('alice')).toMatch(/alice$/)
     expect(await upgrade('bob')).toMatch(/^HTTP\/1\.1 421 .*\r\nwaybill-refused: ERR_WAYBILL_MISDIRECTED/)
+  })
+
+  test('a tunnel over HTTP/1 and HTTP/2', async () => {
+    open()
+    const server = createServer()
+    server.on('connect', (_req, socket: Socket) => socket.end(`HTTP/1.1 200 Go\r\n\r\n${clk()}`))
+    const tunnel = 'CONNECT inventory:80 HTTP/1.1\r\nHost: a\r\nclk: alice\r\n'
+    const port = await listen(server)
+    expect(await raw(port, `${tunnel}\r\n`)).toMatch(/alice$/)
+    expect(await raw(port, `${tunnel}Via: 1.1 far\r\n\r\n`)).toMatch(/none$/)
+    const onHttp2Server = http2.createServer()
+    onHttp2Server.on('connect', onHttp2)
+    // The compatible API opens with the first listener for it.
+    onHttp2Server.on('request', onHttp2)
+    const session = http2.connect(`http://127.0.0.1:${await listen(onHttp2Server)}`)
+    const stream = session.request({ ':method': 'CONNECT', ':authority': 'inventory:80', clk: 'alice' })
+    expect(await text(stream)).toBe('alice')
+    session.close()
+  })
+
+  test('what an application emits itself: a request without a connection is a stranger’s, what is none is handed on', () => {
+    open()
+    const seen: unknown[] = []
+    const server = createServer((req: unknown) => void seen.push([req, clk()]))
+    const made = new IncomingMessage(null as never)
+    made.headers['clk'] = 'alice'
+    for (const given of [
+      [made, new ServerResponse(made)],
+      [],
+      [{}, {}],
+      [{ headers: null }],
+      [{ headers: {} }],
+    ]) {
+      expect(server.emit('request', ...given)).toBe(true)
+    }
+    expect(server.emit('upgrade')).toBe(false)
+    expect(seen).toEqual(
+      [made, undefined, {}, { headers: null }, { headers: {} }].map((req) => [req, 'none']),
+    )
+    expect(inbounds()).toEqual(['peer'])
   })
 
   test('https, http2 with and without TLS, and HTTP/1 on an http2 server', async () => {

@@ -58,21 +58,42 @@ function adoptingEmit(prototype: object, kitOf: KitOf, adoptingBy: (kit: Kit) =>
   return function emit(this: unknown, event, ...args): boolean {
     // What is inherited is looked up at each call: a patch of it that comes later counts.
     const inner = own ?? above.emit
-    const kit = isArrival(event) ? kitOf() : undefined
+    const kit = isArrival(event) && isRequest(args[0]) ? kitOf() : undefined
     if (kit === undefined) return Reflect.apply(inner, this, [event, ...args])
     let heard = true
     const proceed = (): void => {
       heard = Reflect.apply(inner, this, [event, ...args])
     }
-    const { request, upgrade } = adoptingBy(kit)
-    if (event === 'upgrade') upgrade(args[0] as IncomingRequest, args[1] as UpgradeSocket, proceed)
-    else request(args[0] as IncomingRequest, args[1] as ServerReply, proceed)
+    const [req, other] = args as [IncomingRequest, unknown]
+    if (isReply(other)) adoptingBy(kit).request(req, other, proceed)
+    else if (isSocket(other)) adoptingBy(kit).upgrade(req, other, proceed)
+    else proceed()
     return heard
   }
 }
 
 function isArrival(event: string | symbol): boolean {
   return (
-    event === 'request' || event === 'checkContinue' || event === 'checkExpectation' || event === 'upgrade'
+    event === 'request' ||
+    event === 'checkContinue' ||
+    event === 'checkExpectation' ||
+    event === 'upgrade' ||
+    event === 'connect'
   )
+}
+
+// An application may emit what it likes on its server: where there is nothing to read or to answer, it is handed on.
+
+function isRequest(req: unknown): boolean {
+  const headers = (req as Partial<IncomingRequest> | null | undefined)?.headers
+  return typeof headers === 'object' && (headers as object | null) !== null
+}
+
+function isReply(other: unknown): other is ServerReply {
+  return typeof (other as Partial<ServerReply> | null | undefined)?.writeHead === 'function'
+}
+
+/** HTTP/1 hands over the connection of an upgrade or a tunnel, HTTP/2 has a reply for its tunnels. */
+function isSocket(other: unknown): other is UpgradeSocket {
+  return typeof (other as Partial<UpgradeSocket> | null | undefined)?.end === 'function'
 }
