@@ -1,6 +1,6 @@
-import { Agent, fetch as undiciFetch, request } from 'undici'
-import { adapterLaws, deepFreeze, everyOutboundLaw, type OutboundHalf } from '@waybill/conformance/adapter'
-import { textOf } from '@waybill/conformance/wire'
+import { Agent, fetch as undiciFetch } from 'undici'
+import { adapterLaws, everyOutboundLaw, type OutboundHalf } from '@waybill/conformance/adapter'
+import { callByFetch, callByUndici } from '../../test/client-calls.js'
 import { fetchWaybill, undiciWaybill, type FetchLike } from './index.js'
 
 function wrapped(fetch: FetchLike): OutboundHalf {
@@ -10,23 +10,7 @@ function wrapped(fetch: FetchLike): OutboundHalf {
     open({ kit, times, lend }) {
       let client = lend(fetch)
       for (let count = 0; kit !== undefined && count < times; count++) client = fetchWaybill(kit, client)
-      return {
-        async call({ url, method, headers, body, frozen, signal, read }) {
-          const init = {
-            method,
-            headers,
-            ...(body === undefined ? {} : { body }),
-            ...(signal === undefined ? {} : { signal }),
-          }
-          const response = (await client(url, frozen === true ? deepFreeze(init) : init)) as Response
-          return {
-            status: response.status,
-            headers: Object.fromEntries(response.headers),
-            text: await textOf(response.body ?? [], read),
-          }
-        },
-        close: () => undefined,
-      }
+      return { call: callByFetch(client), close: () => undefined }
     },
   }
 }
@@ -40,27 +24,7 @@ const composed: OutboundHalf = {
     for (let count = 0; kit !== undefined && count < times; count++) {
       dispatcher = dispatcher.compose(undiciWaybill(kit)) as Agent
     }
-    return {
-      async call({ url, method, headers, body, frozen, signal, read }) {
-        const options = {
-          dispatcher,
-          method,
-          headers,
-          ...(body === undefined ? {} : { body }),
-          ...(signal === undefined ? {} : { signal }),
-        }
-        const response = await request(
-          url,
-          frozen === true ? { ...deepFreeze({ ...options, dispatcher: undefined }), dispatcher } : options,
-        )
-        return {
-          status: response.statusCode,
-          headers: response.headers as Record<string, string>,
-          text: await textOf(response.body, read),
-        }
-      },
-      close: () => agent.close(),
-    }
+    return { call: callByUndici(dispatcher), close: () => agent.close() }
   },
 }
 

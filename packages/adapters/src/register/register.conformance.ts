@@ -1,15 +1,15 @@
-import http, { createServer, Server, type IncomingMessage } from 'node:http'
+import http, { createServer, Server } from 'node:http'
 import { request } from 'undici'
 import {
   adapterLaws,
-  deepFreeze,
   everyInboundLaw,
   everyOutboundLaw,
   type InboundHalf,
   type OutboundHalf,
   type OutboundOpening,
 } from '@waybill/conformance/adapter'
-import { listenOnLoopback, textOf } from '@waybill/conformance/wire'
+import { listenOnLoopback } from '@waybill/conformance/wire'
+import { callByFetch, callByRequest, callByUndici } from '../../test/client-calls.js'
 import { bindFetch } from './bound-fetch.js'
 import { connectOutside } from './connect-outside.js'
 import type { KitOf } from './register.js'
@@ -87,24 +87,7 @@ const nodeHttp: OutboundHalf = {
     const agent = new http.Agent({ keepAlive: true })
     return {
       undo,
-      async call({ url, method, headers, body, frozen, signal, read }) {
-        const options = { method, headers, ...(signal === undefined ? {} : { signal }) }
-        const given =
-          frozen === true ? { ...deepFreeze({ ...options, signal: undefined }), ...options } : options
-        const response = await new Promise<IncomingMessage>((resolve, reject) => {
-          const request = http.request(
-            url,
-            frozen === true ? Object.freeze({ ...given, agent }) : { ...given, agent },
-          )
-          request.once('response', resolve).once('error', reject)
-          request.end(body)
-        })
-        return {
-          status: response.statusCode ?? 0,
-          headers: response.headers as Record<string, string>,
-          text: await textOf(response, read),
-        }
-      },
+      call: callByRequest(http, agent),
       close() {
         undo()
         agent.destroy()
@@ -128,24 +111,8 @@ const builtInFetch: OutboundHalf = {
   open(opening) {
     opening.lend(globals)
     const undo = opened(opening, bindFetch, carryUndici, connectOutside)
-    return {
-      undo,
-      async call({ url, method, headers, body, frozen, signal, read }) {
-        const init = {
-          method,
-          headers,
-          ...(body === undefined ? {} : { body }),
-          ...(signal === undefined ? {} : { signal }),
-        }
-        const response = await fetch(url, frozen === true ? deepFreeze(init) : init)
-        return {
-          status: response.status,
-          headers: Object.fromEntries(response.headers),
-          text: await textOf(response.body ?? [], read),
-        }
-      },
-      close: undo,
-    }
+    // What stands there at the call, not here.
+    return { undo, call: callByFetch((...args) => fetch(...args)), close: undo }
   },
 }
 
@@ -155,24 +122,7 @@ const undici: OutboundHalf = {
   open(opening) {
     opening.lend(request)
     const undo = opened(opening, carryUndici, connectOutside)
-    return {
-      undo,
-      async call({ url, method, headers, body, frozen, signal, read }) {
-        const options = {
-          method,
-          headers,
-          ...(body === undefined ? {} : { body }),
-          ...(signal === undefined ? {} : { signal }),
-        }
-        const response = await request(url, frozen === true ? deepFreeze(options) : options)
-        return {
-          status: response.statusCode,
-          headers: response.headers as Record<string, string>,
-          text: await textOf(response.body, read),
-        }
-      },
-      close: undo,
-    }
+    return { undo, call: callByUndici(), close: undo }
   },
 }
 
