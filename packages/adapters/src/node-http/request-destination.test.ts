@@ -62,6 +62,31 @@ test.each(Object.entries(strange))(
   },
 )
 
+/** A URL that is none of this realm's: of jsdom, of a package. */
+class OtherUrl {
+  readonly #url: URL
+
+  constructor(text: string) {
+    this.#url = new URL(text)
+    for (const name of ['href', 'protocol', 'hostname', 'port', 'pathname', 'search', 'hash'] as const) {
+      Object.defineProperty(this, name, { get: () => this.#url[name] })
+    }
+  }
+}
+
+test('a URL of another realm says where a request goes', async () => {
+  const stranger = await far()
+  const kit = createKit({ service: 'order', environment: 'test', trust: { outbound: ['localhost'] } })
+  const request = withWaybill({ clk: 'alice' }, () =>
+    httpWaybill(kit, http).get(new OtherUrl(`${stranger.origin}/x`) as never, {
+      headers: { clk: 'mallory' },
+    }),
+  )
+  const [response] = (await once(request, 'response')) as [IncomingMessage]
+  await text(response)
+  expect(stranger.heard.map(namesOfOurs)).toEqual([[]])
+})
+
 test('the URL of a request is that of the host that is connected to', () => {
   const url = (options: RequestOptions, protocol = 'http:'): string | undefined =>
     destinationOf(options, protocol)?.url?.href
