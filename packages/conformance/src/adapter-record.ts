@@ -39,7 +39,7 @@ export interface OutboundRequest {
   readonly frozen?: boolean
   readonly signal?: AbortSignal
   /** Call it with each piece of the reply's body, in the callback or loop where an application reads it. */
-  read?(piece: string): void
+  readonly read?: (piece: string) => void
 }
 
 /** An answer of whatever status; 4xx and 5xx do not reject. */
