@@ -1,12 +1,5 @@
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
 import { join } from 'node:path'
-
-/** A service with the kit, as it is built, and an SDK of OpenTelemetry, in a process of its own. */
-export interface KitBesideSdk {
-  readonly origin: string
-  stop(): Promise<void>
-}
+import { startService, type ServiceProcess } from './service-process.js'
 
 /** Where the service runs. */
 export interface Place {
@@ -16,25 +9,10 @@ export interface Place {
   readonly folder: string
 }
 
-/** @param inventory the origin of the service that it calls. */
-export async function startKitBesideSdk({ node, folder }: Place, inventory: string): Promise<KitBesideSdk> {
-  const child = fork(join(folder, 'kit-beside-sdk.cjs'), {
-    execPath: node,
-    execArgv: [],
-    env: { ...process.env, INVENTORY: inventory },
-  })
-  const ended = once(child, 'exit')
-  const [origin] = (await Promise.race([
-    once(child, 'message'),
-    ended.then(([code]) => {
-      throw new Error(`the service ended with ${String(code)} before it listened`)
-    }),
-  ])) as [string]
-  return {
-    origin,
-    async stop() {
-      if (child.connected) child.disconnect()
-      await ended
-    },
-  }
+/**
+ * A service with the kit, as it is built, and an SDK of OpenTelemetry.
+ * @param inventory the origin of the service that it calls.
+ */
+export function startKitBesideSdk({ node, folder }: Place, inventory: string): Promise<ServiceProcess> {
+  return startService(join(folder, 'kit-beside-sdk.cjs'), { node, env: { INVENTORY: inventory } })
 }

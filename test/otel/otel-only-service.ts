@@ -1,6 +1,5 @@
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { startService, type ServiceProcess } from './service-process.js'
 
 const PROGRAM = fileURLToPath(new URL('services/otel-only.cjs', import.meta.url))
 
@@ -33,31 +32,22 @@ export interface Consume {
 }
 
 /** A service with OpenTelemetry and without Waybill, in a process of its own. */
-export interface OtelOnlyService {
-  readonly origin: string
+export interface OtelOnlyService extends ServiceProcess {
   /** A call of this URL is relayed, and answered with what comes back. */
   relay(relay: Relay): string
   /** A call of this URL sends a message to a topic. */
   produce(to: string): string
   /** Consumes from now on. */
   consume(plan: Consume): Promise<void>
-  stop(): Promise<void>
 }
 
 /** @param env beside that of the test. */
 export async function startOtelOnly(env: Readonly<Record<string, string>> = {}): Promise<OtelOnlyService> {
-  const child = fork(PROGRAM, { execArgv: [], env: { ...process.env, ...env } })
-  const ended = once(child, 'exit')
-  const [origin] = (await Promise.race([
-    once(child, 'message'),
-    ended.then(([code]) => {
-      throw new Error(`the service ended with ${String(code)} before it listened`)
-    }),
-  ])) as [string]
+  const service = await startService(PROGRAM, { env })
   const url = (path: string, query: object): string =>
-    `${origin}${path}?${new URLSearchParams(query as Record<string, string>).toString()}`
+    `${service.origin}${path}?${new URLSearchParams(query as Record<string, string>).toString()}`
   return {
-    origin,
+    ...service,
     relay: ({ to, by = 'fetch', entries = {}, header, ignored = false }) =>
       url(ignored ? '/ignored' : '/relay', {
         to,
@@ -69,10 +59,6 @@ export async function startOtelOnly(env: Readonly<Record<string, string>> = {}):
     async consume(plan) {
       const { status } = await fetch(url('/consume', plan))
       if (status !== 200) throw new Error(`the service answered ${String(status)}`)
-    },
-    async stop() {
-      if (child.connected) child.disconnect()
-      await ended
     },
   }
 }

@@ -2,8 +2,9 @@ import { fileURLToPath } from 'node:url'
 import { SpanKind } from '@opentelemetry/api'
 import { farServer, namesOfOurs, type FarServer } from '@waybill/conformance/wire'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startKitBesideSdk, type KitBesideSdk, type Place } from './kit-beside-sdk.js'
+import { startKitBesideSdk, type Place } from './kit-beside-sdk.js'
 import { installLine3 } from './line-3.js'
+import type { ServiceProcess } from './service-process.js'
 
 /** What the service tells of its spans and log records: attributes of ours alone. */
 interface Report {
@@ -47,7 +48,7 @@ describe.each(lines)('NodeSDK of the line $name', ({ place, node, api }) => {
   }
   let inventory: FarServer
   let stranger: FarServer
-  let service: KitBesideSdk
+  let service: ServiceProcess
   beforeAll(async () => {
     ;[inventory, stranger] = await Promise.all([farServer(), farServer()])
     service = await startKitBesideSdk(place, inventory.origin)
