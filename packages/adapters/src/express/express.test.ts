@@ -14,6 +14,7 @@ import { recordEvents } from '@waybill/core/testing'
 import { describe, expect, test } from 'vitest'
 import { aliceAlone } from '../../test/alice-alone.js'
 import { listen, send } from '../../test/loopback.js'
+import { nestedRouters } from '../../test/nested-routers.js'
 import { headersTo } from '../../test/outgoing.js'
 import { expressWaybill } from './index.js'
 
@@ -124,17 +125,8 @@ describe.each([
   })
 
   test('context open-telemetry/opentelemetry-js-contrib#3527 one waybill in middleware, nested stand-alone Router and handler', async () => {
-    const seen: unknown[] = []
-    const note: RequestHandler = (_req, _res, next) => {
-      seen.push(tryCurrentWaybill())
-      next()
-    }
-    const inner = standaloneRouter().use(note)
-    inner.post('/item', note, (_req, res) => {
-      res.send(String(new Set([...seen, tryCurrentWaybill()]).size))
-    })
-    const outer = standaloneRouter().use(express.json(), note).use('/inner', inner)
-    const port = await serve(express().use(expressWaybill(kit), note).use('/outer', outer))
+    const { app, seen } = nestedRouters(express, standaloneRouter, expressWaybill(kit))
+    const port = await serve(app)
     const reply = await send(
       port,
       { method: 'POST', path: '/outer/inner/item', headers: JSON_OF_ME },

@@ -1,9 +1,9 @@
 import { createServer } from 'node:http'
 import { SpanKind } from '@opentelemetry/api'
 import { createKit, tryCurrentWaybill } from '@waybill/core'
-import type { Express, RequestHandler } from 'express'
 import { afterEach, describe, expect, test } from 'vitest'
 import { listen, send } from '../../test/loopback.js'
+import { nestedRouters } from '../../test/nested-routers.js'
 import { express, instrumentExpress, standaloneRouter } from '../../test/otel/instrument-express.js'
 import { instrument } from '../../test/otel/instrument.js'
 import { registerSdk, type Sdk } from '../../test/otel/sdk.js'
@@ -27,26 +27,11 @@ const kit = createKit({ service: 'order', environment: 'test' })
 const clkHere = (): string => tryCurrentWaybill()?.clk ?? 'none'
 const JSON_OF_ME = { clk: 'me', 'content-type': 'application/json' }
 
-/** Notes the waybill in middleware, nested stand-alone routers and the handler, which says how many there were. */
-function nested(): { app: Express; seen: unknown[] } {
-  const seen: unknown[] = []
-  const note: RequestHandler = (_req, _res, next) => {
-    seen.push(tryCurrentWaybill())
-    next()
-  }
-  const inner = standaloneRouter().use(note)
-  inner.post('/item', note, (_req, res) => {
-    res.send(String(new Set([...seen, tryCurrentWaybill()]).size))
-  })
-  const outer = standaloneRouter().use(express.json(), note).use('/inner', inner)
-  return { app: express().use(expressWaybill(kit), note).use('/outer', outer), seen }
-}
-
 describe.each(['instrumented before the application was made', 'instrumented behind it'])('%s', (order) => {
   test('context open-telemetry/opentelemetry-js-contrib#3527 one waybill in middleware, nested stand-alone Router and handler', async () => {
     const sdk = startSdk()
     if (order.includes('before')) ends.push(instrumentExpress())
-    const { app, seen } = nested()
+    const { app, seen } = nestedRouters(express, standaloneRouter, expressWaybill(kit))
     if (order.includes('behind')) ends.push(instrumentExpress())
     const port = await listen(createServer(app))
     const sending = { method: 'POST', path: '/outer/inner/item', headers: JSON_OF_ME }
