@@ -1,10 +1,10 @@
 import { afterEach, expect, test } from 'vitest'
 import type { Interceptor } from './call.js'
-import { carryCall, openCallSeam } from './carry-call.js'
+import { carryCall, openCallSeam, type CarriedCall } from './carry-call.js'
 import { createKit, type Kit } from './kit.js'
 import type { OutgoingRequest } from './outgoing-call.js'
 import { performCall } from './perform-call.js'
-import { tryCurrentWaybill } from './scope.js'
+import { runOutside, tryCurrentWaybill } from './scope.js'
 import { recordEvents, withWaybill } from './testing.js'
 
 const closeSeam = openCallSeam()
@@ -44,6 +44,16 @@ test('it is that of the scope that is handed in, not of where it is stamped', ()
     ['clk', 'alice'],
     ['baggage', 'clk=alice,waybill-depth=1'],
   ])
+})
+
+test('in no scope the caller’s headers count, unless nobody knows whose they are', () => {
+  const headers = { clk: 'bob', baggage: 'clk=bob,team=red' }
+  const carried = (): CarriedCall | undefined => carryCall(kit(), outgoing(headers), undefined)
+  expect(runOutside('Nothing.', carried)?.stamp.set).toContainEqual(['clk', 'bob'])
+  expect(runOutside('Nothing.', carried, false)?.stamp).toEqual({
+    set: [['baggage', 'waybill-depth=1,team=red']],
+    remove: ['clk'],
+  })
 })
 
 test('a stranger gets nothing of ours, and what the caller has put there is taken out and counted', () => {

@@ -3,6 +3,7 @@ import { waybillOfCaller } from './caller-waybill.js'
 import type { Engine } from './engine.js'
 import type { LostPlace } from './lost-place.js'
 import { formatNote } from './reply-note.js'
+import { callersCountHere } from './scope.js'
 import type { Destination } from './services.js'
 import type { WaybillRecord } from './waybill.js'
 
@@ -69,7 +70,7 @@ export function describe(
     from: engine.facts,
     prefix,
     method: called?.method ?? (outgoing.kind === 'message' ? 'SEND' : 'RUN'),
-    waybill: scope ?? (called && waybillOfCaller(engine, called)) ?? engine.root(),
+    waybill: scope ?? callersWaybill(engine, called) ?? engine.root(),
     body: called?.body ?? 'replayable',
     idempotent: called?.idempotent ?? false,
     headers: called === undefined ? NO_HEADERS : (name) => called.headers(name),
@@ -88,3 +89,7 @@ export function describe(
 }
 
 const NO_HEADERS = (): undefined => undefined
+
+function callersWaybill(engine: Engine, called: OutgoingRequest | undefined): WaybillRecord | undefined {
+  return called !== undefined && callersCountHere() ? waybillOfCaller(engine, called) : undefined
+}

@@ -79,14 +79,21 @@ export function tryCurrentRecord(): WaybillRecord | undefined {
  * Runs `fn`, and what it starts, in no scope, whatever scope this is: for code of the application that a host library
  * calls on behalf of nobody in particular.
  * @param remedy what the `lost` event of a call that is made there advises: a sentence that ends in the place to read on.
+ * @param callersCount false where nobody knows whose the headers of a call are that is made there: then it bears the root waybill.
+ * Default true: they count, as outside of any request.
  */
-export function runOutside<T>(remedy: string, fn: () => T): T {
-  return store().run(WaybillRecord.nowhere(remedy), fn)
+export function runOutside<T>(remedy: string, fn: () => T, callersCount = true): T {
+  return store().run(WaybillRecord.nowhere({ remedy, callersCount }), fn)
 }
 
 /** What to do about a call made in no scope, where the place knows it. */
 export function remedyHere(): string | undefined {
-  return store().current()?.nowhere
+  return store().current()?.nowhere?.remedy
+}
+
+/** True where the headers that a caller has put on a call made in no scope say what it bears. */
+export function callersCountHere(): boolean {
+  return store().current()?.nowhere?.callersCount !== false
 }
 
 /** @throws WaybillError ERR_WAYBILL_NO_SCOPE */

@@ -76,6 +76,14 @@ export const EMPTY_FACTS: WaybillFacts = {
   text: undefined,
 }
 
+/** What is known of a place where code runs in no scope on purpose. */
+export interface Nowhere {
+  /** What to do about a call that is made there. */
+  readonly remedy: string
+  /** True: the headers that a caller has put on such a call count, as outside of any request. */
+  readonly callersCount: boolean
+}
+
 /**
  * The one class behind {@link Waybill}. It knows no wire: it is made with facts or with a reader, and it keeps one written form.
  * All state is private and set in the constructor, so that every waybill has one shape; other copies of the package
@@ -84,7 +92,7 @@ export const EMPTY_FACTS: WaybillFacts = {
 export class WaybillRecord implements Waybill {
   readonly #request: Request
   readonly #origin: object | undefined
-  readonly #nowhere: string | undefined
+  readonly #nowhere: Nowhere | undefined
   #reader: WaybillReader | undefined
   #facts: WaybillFacts
   #written: Written | undefined = undefined
@@ -99,7 +107,7 @@ export class WaybillRecord implements Waybill {
     request: Request = new Request(),
     origin: object | undefined = undefined,
     reader: WaybillReader | undefined = undefined,
-    nowhere: string | undefined = undefined,
+    nowhere: Nowhere | undefined = undefined,
   ) {
     this.#request = request
     this.#origin = origin
@@ -113,9 +121,9 @@ export class WaybillRecord implements Waybill {
     return new WaybillRecord(EMPTY_FACTS, request, origin, reader)
   }
 
-  /** Stands for no waybill where code runs in no scope on purpose, and knows what to do about a call that is made there. */
-  static nowhere(remedy: string): WaybillRecord {
-    return new WaybillRecord(EMPTY_FACTS, new Request(), undefined, undefined, remedy)
+  /** Stands for no waybill where code runs in no scope on purpose. */
+  static nowhere(nowhere: Nowhere): WaybillRecord {
+    return new WaybillRecord(EMPTY_FACTS, new Request(), undefined, undefined, nowhere)
   }
 
   get clk(): string | undefined {
@@ -157,8 +165,8 @@ export class WaybillRecord implements Waybill {
     return this.#look()
   }
 
-  /** Set where this is no waybill: what to do about a call that is made here. */
-  get nowhere(): string | undefined {
+  /** Set where this is no waybill. */
+  get nowhere(): Nowhere | undefined {
     return this.#nowhere
   }
 

@@ -13,7 +13,8 @@ type Connect = (...args: unknown[]) => unknown
 
 /**
  * Lets undici open its connections in no scope. What it does on one of them later, for whoever is next (a request that has waited
- * for a connection, one that is sent again or redirected), would run in the scope of whoever has opened it, and bear her tag.
+ * for a connection, one that is sent again or redirected), would run in the scope of whoever has opened it, and bear her tag. Neither do
+ * its headers count there, which may be copies of an outsider's.
  * @returns an undo.
  */
 export function connectOutside(): () => void {
@@ -28,7 +29,7 @@ export function connectOutside(): () => void {
     const connect: Connect = (...args) => {
       if (!opens) return plain(...args)
       opens = false
-      return runOutside(UNDICI_LATER_REMEDY, () => plain(...args))
+      return runOutside(UNDICI_LATER_REMEDY, () => plain(...args), false)
     }
     return replaceFunction(module, 'connect', connect)
   }

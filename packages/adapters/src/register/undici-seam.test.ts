@@ -187,6 +187,19 @@ describe('whose call it is', () => {
   )
 })
 
+test('a redirect of a stranger’s does not make a copy of an outsider’s headers believed', async () => {
+  const stranger = await farServer((_heard, response) =>
+    response.writeHead(307, { location: `${far.origin}/back` }).end(),
+  )
+  onTestFinished(() => stranger.close())
+  open()
+  const dispatcher = closing(new Agent()).compose(interceptors.redirect({ maxRedirections: 1 }))
+  const headers = { clk: 'mallory', 'x-shard-key': '7', baggage: 'clk=mallory,team=red' }
+  await withWaybill({}, () => byRequest(stranger.origin, { dispatcher, headers }))
+  expect(last().lines('baggage')).toEqual(['waybill-depth=1,team=red'])
+  expect(namesOfOurs(last())).toEqual(['waybill-depth'])
+})
+
 test('over TLS too a connection belongs to nobody, and a call to whoever has made it', async () => {
   const certificate = certificateFor('IP:127.0.0.1')
   const seen: (string | undefined)[] = []
