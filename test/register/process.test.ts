@@ -133,6 +133,7 @@ describe.each(['before the kit', 'behind the flag'] as const)('OpenTelemetry loa
 
       const before = far.heard.length
       await send(application.port, { headers: [['x-forwarded-for', '203.0.113.9'], ...fromPeer] })
+      expect(far.heard).toHaveLength(2 * before)
       for (const { lines } of far.heard.slice(before)) {
         expect(lines('clk')).toEqual([])
         expect(lines('baggage')[0]).toMatch(/^waybill-depth=2,(?:mine=1,)?team=red$/)

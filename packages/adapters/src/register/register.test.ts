@@ -42,6 +42,7 @@ test('a kit is made of the environment, and adopts and carries', async () => {
   const { facts } = threadKit(createKit)
   expect(facts).toMatchObject({ service: 'order', environment: 'test', inbound: 'peer' })
   const port = await listen(http.createServer((_req, res) => res.end(tryCurrentWaybill()?.clk)))
+  // The test calls in this very process: to a host that nobody has named, nothing of ours goes.
   expect((await send(port, { headers: { baggage: 'clk=alice' } })).text).toBe('')
   vi.stubEnv('WAYBILL_OUTBOUND', '127.0.0.1')
   createKit()
