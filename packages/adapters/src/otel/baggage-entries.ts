@@ -6,8 +6,10 @@ const MAX_MEMBERS = 180
 
 /** Reads members as OpenTelemetry's own propagator does: names and values decoded, properties kept as they are. */
 export function parseEntries(text: string): Baggage {
-  const whole = text.length <= MAX_LENGTH ? text : text.slice(0, text.lastIndexOf(',', MAX_LENGTH))
-  const entries = whole
+  // Without a comma within the limit the first member does not fit, and nothing is read.
+  const end = text.length <= MAX_LENGTH ? text.length : Math.max(text.lastIndexOf(',', MAX_LENGTH), 0)
+  const entries = text
+    .slice(0, end)
     .split(',')
     .slice(0, MAX_MEMBERS)
     .flatMap((member) => parseEntry(member) ?? [])

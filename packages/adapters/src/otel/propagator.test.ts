@@ -92,6 +92,7 @@ describe('what comes in', () => {
   test('members beyond 8192 characters or 180 are left', () => {
     const long = `a=${'x'.repeat(8000)}`
     expect(entriesOf(otel.propagator, `${long},b=${'y'.repeat(300)},c=3`)).toHaveLength(1)
+    expect(entriesOf(otel.propagator, `a=${'x'.repeat(9000)},b=22`)).toBeUndefined()
     const many = Array.from({ length: 200 }, (_, at) => `k${String(at)}=v`).join(',')
     expect(entriesOf(otel.propagator, many)).toHaveLength(180)
   })
