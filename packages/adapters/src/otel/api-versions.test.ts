@@ -5,6 +5,7 @@ import * as older from 'opentelemetry-api-1.0'
 import { createKit, tryCurrentWaybill } from '@waybill/core'
 import { recordEvents, withWaybill, type EventRecorder } from '@waybill/core/testing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { injectingKafka, type MessageHeaders } from '../../test/otel/injecting-kafka.js'
 import { headersTo } from '../../test/outgoing.js'
 import { kafkaWaybill } from '../kafkajs/index.js'
 import { otelWaybill, type OtelWaybill } from './index.js'
@@ -56,26 +57,8 @@ describe('context signalfx/splunk-otel-js-web#358 an SDK of an older API', () =>
 
   test('overwrites the baggage of a message, which bears tag and key in headers of their own', async () => {
     register(older, otel.propagator)
-    const sent: Record<string, unknown>[] = []
-    const kafka = {
-      producer: () => ({
-        send({
-          messages,
-        }: {
-          topic?: string
-          messages: { value: string; headers?: Record<string, unknown> }[]
-        }) {
-          for (const { headers = {} } of messages) {
-            older.propagation.inject(older.context.active(), headers)
-            sent.push(headers)
-          }
-          return Promise.resolve()
-        },
-        sendBatch: () => Promise.resolve(),
-        transaction: () => Promise.reject(new Error('none')),
-      }),
-      consumer: () => ({ run: () => Promise.resolve(), on: () => () => {} }),
-    }
+    const sent: MessageHeaders[] = []
+    const kafka = injectingKafka((headers) => older.propagation.inject(older.context.active(), headers), sent)
     const held = older.propagation.setBaggage(
       older.context.active(),
       older.propagation.createBaggage({ a: { value: '1' } }),

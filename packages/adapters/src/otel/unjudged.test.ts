@@ -5,6 +5,7 @@ import { withWaybill } from '@waybill/core/testing'
 import { farServer, namesOfOurs, type FarServer } from '@waybill/conformance/wire'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { httpClients, type Ask } from '../../test/otel/http-clients.js'
+import { injectingKafka, type MessageHeaders } from '../../test/otel/injecting-kafka.js'
 import { instrument } from '../../test/otel/instrument.js'
 import { registerSdk } from '../../test/otel/sdk.js'
 import { kafkaWaybill } from '../kafkajs/index.js'
@@ -105,30 +106,12 @@ describe.each(Object.entries(httpClients))('%s', (_name, { plain, of }) => {
 })
 
 describe('kafkajs', () => {
-  /** A producer that injects into each message, as the instrumentation of kafkajs does. */
-  const instrumentedKafka = (sent: Readonly<Record<string, unknown>>[]) => ({
-    producer: () => ({
-      send: ({
-        messages,
-      }: {
-        topic?: string
-        messages: { value: string; headers?: Record<string, unknown> }[]
-      }) => {
-        for (const { headers = {} } of messages) {
-          propagation.inject(context.active(), headers)
-          sent.push(headers)
-        }
-        return Promise.resolve()
-      },
-      sendBatch: () => Promise.resolve(),
-      transaction: () => Promise.reject(new Error('none')),
-    }),
-    consumer: () => ({ run: () => Promise.resolve(), on: () => () => {} }),
-  })
+  const instrumentedKafka = (sent: MessageHeaders[]) =>
+    injectingKafka((headers) => propagation.inject(context.active(), headers), sent)
 
   test.each(Object.entries(nestings))('to a topic that is not believed, in %s', async (_where, nest) => {
     start()
-    const sent: Readonly<Record<string, unknown>>[] = []
+    const sent: MessageHeaders[] = []
     const kafka = instrumentedKafka(sent)
     const own = createKit({ service: 'order', environment: 'test', trust: { topics: ['orders'] } })
     const message = (): { value: string } => ({ value: '1' })
@@ -149,7 +132,7 @@ describe('kafkajs', () => {
 
   test('to one that is, the kit writes it', async () => {
     start()
-    const sent: Readonly<Record<string, unknown>>[] = []
+    const sent: MessageHeaders[] = []
     await request(() =>
       kafkaWaybill(kit, instrumentedKafka(sent))
         .producer()
