@@ -25,6 +25,8 @@ export interface Rendezvous {
   store: ScopeStore | undefined
   /** The kit's own, which that may fall back on. */
   ownStore?: ScopeStore
+  /** All that are installed in its place; the last is the one that counts. */
+  stores?: ScopeStore[]
   /** Extra fields by order of declaration; a field's place here is its place in every waybill. */
   readonly declared: FieldDefinition[]
   readonly copies: Copy[]

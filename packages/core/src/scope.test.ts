@@ -234,4 +234,46 @@ describe('another store in the place of the own one', () => {
     expect(withWaybill({ clk: 'you' }, clk)).toBe('you')
     expect(entered).toEqual(['me'])
   })
+
+  test('undone in the order of installing, none is left', () => {
+    const entered: string[] = []
+    const noting = (name: string) => (own: ScopeStore) => ({
+      current: () => own.current(),
+      run<T>(waybill: WaybillRecord | undefined, fn: () => T): T {
+        entered.push(name)
+        return own.run(waybill, fn)
+      },
+    })
+    const undos = ['first', 'second'].map((name) => installScopeStore(noting(name)))
+    undos[0]?.()
+    withWaybill({}, clk)
+    expect(entered).toContain('second')
+    undos[1]?.()
+    entered.length = 0
+    withWaybill({}, clk)
+    expect(entered).toEqual([])
+  })
+
+  test('one that is installed twice stays until both are undone', () => {
+    let entered = 0
+    let made: ScopeStore | undefined
+    const undos = [1, 2].map(() =>
+      installScopeStore(
+        (own) =>
+          (made ??= {
+            current: () => own.current(),
+            run(waybill, fn) {
+              entered++
+              return own.run(waybill, fn)
+            },
+          }),
+      ),
+    )
+    undos[0]?.()
+    withWaybill({}, clk)
+    expect(entered).toBe(1)
+    undos[1]?.()
+    withWaybill({}, clk)
+    expect(entered).toBe(1)
+  })
 })

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { WaybillError } from './errors.js'
+import { installLast } from './install-last.js'
 import { rendezvous } from './rendezvous.js'
 import { WaybillRecord, type Waybill } from './waybill.js'
 
@@ -33,16 +34,13 @@ function store(): ScopeStore {
 /**
  * Puts another store in the place of the current one, for the whole process.
  * @param make is given the store so far, to fall back on.
- * @returns an undo that restores the very same store.
+ * @returns an undo that restores the very store that counted before; in any order.
  */
 export function installScopeStore(make: (own: ScopeStore) => ScopeStore): () => void {
   const shared = rendezvous()
-  const own = store()
-  const made = make(own)
-  shared.store = made
-  return () => {
-    if (shared.store === made) shared.store = own
-  }
+  return installLast((shared.stores ??= []), make(store()), (last) => {
+    shared.store = last ?? shared.ownStore
+  })
 }
 
 /** Runs `fn` in the scope of a waybill, or in none. */

@@ -1,4 +1,5 @@
 import type { CallKind } from './call.js'
+import { installLast } from './install-last.js'
 import { rendezvous } from './rendezvous.js'
 import type { Inbound } from './trust.js'
 
@@ -27,14 +28,7 @@ export interface Tracer {
 export function installTracer(tracer: Tracer): () => void {
   const shared = rendezvous()
   if (shared.kit !== undefined) tracer.beside(shared.kit.facts.inbound)
-  const installed = (shared.tracers ??= [])
-  installed.push(tracer)
-  shared.tracer = tracer
-  let isInstalled = true
-  return () => {
-    if (!isInstalled) return
-    isInstalled = false
-    installed.splice(installed.lastIndexOf(tracer), 1)
-    shared.tracer = installed.at(-1)
-  }
+  return installLast((shared.tracers ??= []), tracer, (last) => {
+    shared.tracer = last
+  })
 }
