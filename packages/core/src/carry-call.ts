@@ -45,7 +45,7 @@ export function openCallSeam(): () => void {
  * Stamps a call that a seam below the clients has met on its way, at once, when its headers are complete. It is judged,
  * counted and told of like any other; but no interceptor is asked: it goes where it goes.
  * @param scope the waybill in whose scope the application made the call.
- * @returns undefined for a call that an adapter of a kit has stamped already.
+ * @returns undefined for a call within the fleet that an adapter of a kit has stamped already.
  * @throws WaybillError ERR_WAYBILL_LOOP
  */
 export function carryCall(
@@ -55,9 +55,12 @@ export function carryCall(
 ): CarriedCall | undefined {
   const record = scope as WaybillRecord | undefined
   const { stamped } = rendezvous()
-  if (stamped?.has(record?.request(), outgoing.url, outgoing.headers('baggage')) === true) return undefined
+  const judged = stamped?.judged(record?.request(), outgoing.url, outgoing.headers('baggage'))
+  if (judged === 'stays') return undefined
   const engine = engineOf(kit)
-  const destination = destinationOf(engine, outgoing)
+  // One that leaves is stripped again: it costs nothing, and another call may be taken for it.
+  const leaves = judged === 'leaves'
+  const destination = destinationOf(engine, leaves ? { ...outgoing, leftFleet: true } : outgoing)
   if (record === undefined && destination.fleet) {
     engine.loss.callWithoutScope(outgoing.kind, remedyHere(), outgoing.place ?? carryCall)
   }
@@ -68,7 +71,7 @@ export function carryCall(
     if (isWaybillError(error)) tellRefused(engine, call, error)
     throw error
   }
-  return new Carried(engine, call, record)
+  return new Carried(engine, call, record, leaves)
 }
 
 class Carried implements CarriedCall {
@@ -78,9 +81,11 @@ class Carried implements CarriedCall {
   readonly #call: Call
   readonly #scope: WaybillRecord | undefined
   readonly #started: number | undefined
-  #ended = false
+  #ended: boolean
 
-  constructor(engine: Engine, call: Call, scope: WaybillRecord | undefined) {
+  /** @param told true: whoever has judged it tells of its end. */
+  constructor(engine: Engine, call: Call, scope: WaybillRecord | undefined, told: boolean) {
+    this.#ended = told
     this.#engine = engine
     this.#call = call
     this.#scope = scope

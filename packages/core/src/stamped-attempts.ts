@@ -37,19 +37,24 @@ export class StampedAttempts {
   }
 
   /**
-   * True for a call on the wire that is one of them: it bears the very text that was written. Or it is the first one to
-   * where that attempt goes, and bears no such text since a tracer has written over it, or since none was written.
+   * How a call on the wire was judged that is one of them; undefined for any other. It bears the very text that was written. Or
+   * it is the first one to where that attempt goes, and bears no such text since a tracer has written over it, or since none was
+   * written: then another call to there may be taken for it.
    */
-  has(request: Request | undefined, url: URL, baggage: string | undefined): boolean {
+  judged(
+    request: Request | undefined,
+    url: URL,
+    baggage: string | undefined,
+  ): 'stays' | 'leaves' | undefined {
     const attempts = this.#of(request)
     const attempt =
       attempts.find((one) => one.baggage !== undefined && one.baggage === baggage) ??
       attempts.find(
         (one) => !one.found && (one.baggage === undefined || baggage !== undefined) && goesTo(one, url),
       )
-    if (attempt === undefined) return false
+    if (attempt === undefined) return undefined
     attempt.found = true
-    return true
+    return attempt.baggage === undefined ? 'leaves' : 'stays'
   }
 
   #of(request: Request | undefined): Attempt[] {
