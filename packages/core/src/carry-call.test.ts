@@ -115,17 +115,26 @@ test('what an adapter sends is left alone, in a scope and in none, whichever kit
   expect(used.counters.injected).toBe(2)
 })
 
-test('a call to a stranger is stripped, though an adapter is calling that one too; it is told once', async () => {
-  const used = kit()
-  await performCall(used, outgoing({}, 'far.example'), async () => {
-    const call = carryCall(used, outgoing({ clk: 'mallory' }, 'far.example'), tryCurrentWaybill())
-    expect(call?.stamp).toEqual({ set: [], remove: ['clk'] })
-    const head = { status: 200, header: () => undefined }
-    call?.answered(head)
-    return { ...head, value: undefined, done: Promise.resolve() }
-  })
-  expect(used.counters).toMatchObject({ injected: 0, settled: 1 })
-})
+test.each([
+  ['far.example', { set: [['baggage', 'team=red']], remove: ['clk'] }],
+  ['inventory', { set: [['baggage', 'waybill-depth=1,team=red']], remove: ['clk'] }],
+])(
+  'a call to %s that may be the one that an adapter is sending there is stamped again, and told once',
+  async (host, stamp) => {
+    const used = kit()
+    const copied = { clk: 'mallory', baggage: 'clk=mallory,team=red' }
+    await withWaybill({}, () =>
+      performCall(used, outgoing({}, host), async () => {
+        const call = carryCall(used, outgoing(copied, host), tryCurrentWaybill())
+        expect(call?.stamp).toEqual(stamp)
+        const head = { status: 200, header: () => undefined }
+        call?.answered(head)
+        return { ...head, value: undefined, done: Promise.resolve() }
+      }),
+    )
+    expect(used.counters).toMatchObject({ injected: host === 'inventory' ? 1 : 0, settled: 1 })
+  },
+)
 
 test('an interceptor’s word is left alone, too', async () => {
   const asBob: Interceptor = (next) => (call) => next({ ...call, waybill: call.waybill.with({ clk: 'bob' }) })

@@ -45,7 +45,7 @@ export function openCallSeam(): () => void {
  * Stamps a call that a seam below the clients has met on its way, at once, when its headers are complete. It is judged,
  * counted and told of like any other; but no interceptor is asked: it goes where it goes.
  * @param scope the waybill in whose scope the application made the call.
- * @returns undefined for a call within the fleet that an adapter of a kit has stamped already.
+ * @returns undefined for a call that bears what an adapter of a kit has stamped on it.
  * @throws WaybillError ERR_WAYBILL_LOOP
  */
 export function carryCall(
@@ -55,12 +55,15 @@ export function carryCall(
 ): CarriedCall | undefined {
   const record = scope as WaybillRecord | undefined
   const { stamped } = rendezvous()
-  const judged = stamped?.judged(record?.request(), outgoing.url, outgoing.headers('baggage'))
-  if (judged === 'stays') return undefined
   const engine = engineOf(kit)
-  // One that leaves is stripped again: it costs nothing, and another call may be taken for it.
-  const leaves = judged === 'leaves'
-  const destination = destinationOf(engine, leaves ? { ...outgoing, leftFleet: true } : outgoing)
+  const baggage = outgoing.headers('baggage')
+  const attempt = stamped?.find(record?.request(), outgoing.url, baggage)
+  if (attempt !== undefined) {
+    if (attempt.baggage !== undefined && attempt.baggage === baggage) return undefined
+    // Another call may have been taken for it, one that bears a copy of an outsider's headers.
+    return new Carried(engine, { ...attempt.call, headers: (name) => outgoing.headers(name) }, record, true)
+  }
+  const destination = destinationOf(engine, outgoing)
   if (record === undefined && destination.fleet) {
     engine.loss.callWithoutScope(outgoing.kind, remedyHere(), outgoing.place ?? carryCall)
   }
@@ -71,7 +74,7 @@ export function carryCall(
     if (isWaybillError(error)) tellRefused(engine, call, error)
     throw error
   }
-  return new Carried(engine, call, record, leaves)
+  return new Carried(engine, call, record, false)
 }
 
 class Carried implements CarriedCall {
@@ -83,7 +86,7 @@ class Carried implements CarriedCall {
   readonly #started: number | undefined
   #ended: boolean
 
-  /** @param told true: whoever has judged it tells of its end. */
+  /** @param told true: an adapter tells of it. */
   constructor(engine: Engine, call: Call, scope: WaybillRecord | undefined, told: boolean) {
     this.#ended = told
     this.#engine = engine
@@ -91,7 +94,7 @@ class Carried implements CarriedCall {
     this.#scope = scope
     this.fleet = call.fleet
     this.stamp = stampOf(engine, call, { dedicatedHeaders: true })
-    if (call.fleet) tellInjected(engine, call)
+    if (call.fleet && !told) tellInjected(engine, call)
     this.#started = engine.channels.settled.hasSubscribers ? performance.now() : undefined
   }
 

@@ -25,40 +25,40 @@ test('an attempt is known by its text while it is sent, in its own request alone
   const [own, another] = [new Request(), new Request()]
   const elsewhere = new URL('http://proxy:3128/')
   await during(attempts, own, {}, () => {
-    expect(attempts.judged(own, elsewhere, BAGGAGE)).toBe('stays')
-    expect(attempts.judged(own, elsewhere, BAGGAGE), 'a retry of the client').toBe('stays')
-    expect(attempts.judged(own, elsewhere, 'clk=alice,waybill-depth=2')).toBeUndefined()
-    expect(attempts.judged(another, SERVICE, BAGGAGE)).toBeUndefined()
-    expect(attempts.judged(undefined, SERVICE, BAGGAGE)).toBeUndefined()
+    expect(attempts.find(own, elsewhere, BAGGAGE)).toBeDefined()
+    expect(attempts.find(own, elsewhere, BAGGAGE), 'a retry of the client').toBeDefined()
+    expect(attempts.find(own, elsewhere, 'clk=alice,waybill-depth=2')).toBeUndefined()
+    expect(attempts.find(another, SERVICE, BAGGAGE)).toBeUndefined()
+    expect(attempts.find(undefined, SERVICE, BAGGAGE)).toBeUndefined()
   })
-  expect(attempts.judged(own, elsewhere, BAGGAGE), 'when it is over').toBeUndefined()
+  expect(attempts.find(own, elsewhere, BAGGAGE), 'when it is over').toBeUndefined()
 })
 
 test('so is one of a call in no scope, and one that fails', async () => {
   const attempts = new StampedAttempts()
   const failing = attempts.keep(undefined, call(), { set: [['baggage', BAGGAGE]], remove: [] }, async () => {
-    expect(attempts.judged(undefined, SERVICE, BAGGAGE)).toBe('stays')
+    expect(attempts.find(undefined, SERVICE, BAGGAGE)).toBeDefined()
     throw new Error('reset')
   })
   await expect(failing).rejects.toThrow('reset')
-  expect(attempts.judged(undefined, SERVICE, BAGGAGE)).toBeUndefined()
+  expect(attempts.find(undefined, SERVICE, BAGGAGE)).toBeUndefined()
 })
 
 test('one that a tracer has written over is known by where it goes, once', async () => {
   const attempts = new StampedAttempts()
   const target = { host: '::1', port: 80, tls: false }
   await during(attempts, undefined, { target }, () => {
-    expect(attempts.judged(undefined, SERVICE, undefined), 'another call, without baggage').toBeUndefined()
-    expect(attempts.judged(undefined, new URL('http://other/'), 'team=red')).toBeUndefined()
-    expect(attempts.judged(undefined, new URL('http://[::1]/'), 'team=red')).toBe('stays')
-    expect(attempts.judged(undefined, SERVICE, 'team=red')).toBeUndefined()
+    expect(attempts.find(undefined, SERVICE, undefined), 'another call, without baggage').toBeUndefined()
+    expect(attempts.find(undefined, new URL('http://other/'), 'team=red')).toBeUndefined()
+    expect(attempts.find(undefined, new URL('http://[::1]/'), 'team=red')).toBeDefined()
+    expect(attempts.find(undefined, SERVICE, 'team=red')).toBeUndefined()
   })
 })
 
 test('one that leaves the fleet bears no text, and is known by where it goes', async () => {
   const attempts = new StampedAttempts()
   await during(attempts, undefined, { fleet: false }, () => {
-    expect(attempts.judged(undefined, SERVICE, undefined)).toBe('leaves')
-    expect(attempts.judged(undefined, SERVICE, BAGGAGE)).toBeUndefined()
+    expect(attempts.find(undefined, SERVICE, undefined)).toBeDefined()
+    expect(attempts.find(undefined, SERVICE, BAGGAGE)).toBeUndefined()
   })
 })

@@ -2,9 +2,9 @@ import type { Call } from './call.js'
 import type { Request } from './request.js'
 import type { Stamp } from './stamp.js'
 
-interface Attempt {
-  readonly url: URL | undefined
-  readonly target: Call['target']
+/** One of them. */
+export interface StampedAttempt {
+  readonly call: Call
   /** As it was written; undefined on a call that leaves the fleet. */
   readonly baggage: string | undefined
   /** True once it was found on the wire. */
@@ -18,15 +18,15 @@ interface Attempt {
 export class StampedAttempts {
   /** How many seams ask. */
   seams = 0
-  readonly #ofRequest = new WeakMap<Request, Attempt[]>()
+  readonly #ofRequest = new WeakMap<Request, StampedAttempt[]>()
   /** Of calls in no scope. */
-  readonly #ofNobody: Attempt[] = []
+  readonly #ofNobody: StampedAttempt[] = []
 
   /** Keeps an attempt while it is sent. @param request that of the scope in which it is sent. */
   keep<T>(request: Request | undefined, call: Call, { set }: Stamp, send: () => Promise<T>): Promise<T> {
     const attempts = this.#of(request)
     const baggage = call.fleet ? set.find(([name]) => name === 'baggage')?.[1] : undefined
-    const attempt: Attempt = { url: call.url, target: call.target, baggage, found: false }
+    const attempt: StampedAttempt = { call, baggage, found: false }
     attempts.push(attempt)
     const remove = (): void => {
       attempts.splice(attempts.indexOf(attempt), 1)
@@ -37,27 +37,22 @@ export class StampedAttempts {
   }
 
   /**
-   * How a call on the wire was judged that is one of them; undefined for any other. It bears the very text that was written. Or
-   * it is the first one to where that attempt goes, and bears no such text since a tracer has written over it, or since none was
-   * written: then another call to there may be taken for it.
+   * The attempt that a call on the wire is: it bears the very text that was written. Or it is the first one to where that attempt
+   * goes, and bears no such text since a tracer has written over it, or since none was written: then another call to there may
+   * be taken for it.
    */
-  judged(
-    request: Request | undefined,
-    url: URL,
-    baggage: string | undefined,
-  ): 'stays' | 'leaves' | undefined {
+  find(request: Request | undefined, url: URL, baggage: string | undefined): StampedAttempt | undefined {
     const attempts = this.#of(request)
     const attempt =
       attempts.find((one) => one.baggage !== undefined && one.baggage === baggage) ??
       attempts.find(
         (one) => !one.found && (one.baggage === undefined || baggage !== undefined) && goesTo(one, url),
       )
-    if (attempt === undefined) return undefined
-    attempt.found = true
-    return attempt.baggage === undefined ? 'leaves' : 'stays'
+    if (attempt !== undefined) attempt.found = true
+    return attempt
   }
 
-  #of(request: Request | undefined): Attempt[] {
+  #of(request: Request | undefined): StampedAttempt[] {
     if (request === undefined) return this.#ofNobody
     let attempts = this.#ofRequest.get(request)
     if (attempts === undefined) this.#ofRequest.set(request, (attempts = []))
@@ -66,7 +61,7 @@ export class StampedAttempts {
 }
 
 /** A target's address may stand in the place of the service's. */
-function goesTo({ url: called, target }: Attempt, url: URL): boolean {
+function goesTo({ call: { url: called, target } }: StampedAttempt, url: URL): boolean {
   if (called?.host === url.host) return true
   return (
     target !== undefined &&
