@@ -1,6 +1,7 @@
 import { checkArgument, placeOfCall, type Kit, type LostPlace } from '@waybill/core/adapter'
 import {
   globalDispatcher,
+  namedDispatcher,
   type DispatchHandler,
   type DispatchOptions,
   type Dispatcher,
@@ -32,7 +33,7 @@ export function fetchWaybill(kit: Kit, fetch: FetchLike = globalThis.fetch): Fet
     if (kit.disabled) return fetch(input, init)
     // The hops of a redirect are dispatched in later turns, when the caller is on no stack any more.
     const place = placeOfCall(kit, wrapper)
-    return fetch(input, withDispatcher(new ChainDispatcher(kit, init, place), init))
+    return fetch(input, withDispatcher(new ChainDispatcher(kit, namedDispatcher(input, init), place), init))
   }
   return Object.defineProperty(wrapper, WRAPPED, { value: kit })
 }
@@ -51,12 +52,12 @@ function withDispatcher(
 /** Sends the hops of one call through the kit. */
 class ChainDispatcher implements Dispatcher {
   readonly #kit: Kit
-  readonly #init: Record<string, unknown> | undefined
+  readonly #named: Dispatcher | undefined
   readonly #chain: Chain
 
-  constructor(kit: Kit, init: Record<string, unknown> | undefined, place: LostPlace | undefined) {
+  constructor(kit: Kit, named: Dispatcher | undefined, place: LostPlace | undefined) {
     this.#kit = kit
-    this.#init = init
+    this.#named = named
     this.#chain = newChain(place)
   }
 
@@ -71,6 +72,6 @@ class ChainDispatcher implements Dispatcher {
   }
 
   #by(): Dispatcher {
-    return (this.#init?.['dispatcher'] as Dispatcher | undefined) ?? globalDispatcher()
+    return this.#named ?? globalDispatcher()
   }
 }

@@ -55,6 +55,17 @@ export interface HopController {
   abort(reason: Error): void
 }
 
+/**
+ * The dispatcher that a call of fetch names: in its init, or with the Request that it is given. undici 7, which is in Node 24, keeps
+ * that of a Request where nobody else can see it.
+ */
+export function namedDispatcher(input: unknown, init: object | undefined): Dispatcher | undefined {
+  const named = (init as { readonly dispatcher?: Dispatcher } | undefined)?.dispatcher
+  if (named !== undefined || typeof input !== 'object' || input === null) return named
+  const symbol = Object.getOwnPropertySymbols(input).find(({ description }) => description === 'dispatcher')
+  return symbol && (input as Record<symbol, Dispatcher | undefined>)[symbol]
+}
+
 const GLOBAL = Symbol.for('undici.globalDispatcher.1')
 
 /** The dispatcher that fetch uses where a call names none. */

@@ -1,6 +1,7 @@
 import { tryCurrentWaybill, type Waybill } from '@waybill/core/adapter'
 import {
   globalDispatcher,
+  namedDispatcher,
   type DispatchHandler,
   type DispatchOptions,
   type Dispatcher,
@@ -39,7 +40,7 @@ export function bindFetch(kitOf: KitOf): () => void {
     const copy: Record<string, unknown> = {}
     // fetch reads inherited members, too: a Request may stand here.
     for (const name in init) copy[name] = init[name]
-    copy['dispatcher'] = new CallersDispatcher(init?.['dispatcher'] as Dispatcher | undefined)
+    copy['dispatcher'] = new CallersDispatcher(namedDispatcher(input, init))
     return plain(input, copy)
   }
   return replaceFunction(globalThis, 'fetch', fetch)

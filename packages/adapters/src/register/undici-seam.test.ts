@@ -116,6 +116,19 @@ test('a Request, with or without an init, and a body', async () => {
   expect([last().method, last().body, last().lines('clk')]).toEqual(['POST', 'a body', ['alice']])
 })
 
+const hidesDispatcher = Number(process.versions['undici']?.split('.')[0]) >= 7
+
+test.skipIf(hidesDispatcher)('a Request that names a dispatcher is sent by it', async () => {
+  open()
+  const dispatcher = new MockAgent()
+  closing({ destroy: () => dispatcher.close() })
+  dispatcher.disableNetConnect()
+  dispatcher.get('http://far').intercept({ path: '/' }).reply(200, 'by its own').times(2)
+  for (const send of [fetch, fetchWaybill(createKit({ service: 'order', environment: 'test' }))]) {
+    expect(await (await send(new Request('http://far/', { dispatcher } as object))).text()).toBe('by its own')
+  }
+})
+
 describe('whose call it is', () => {
   const CALLERS = Array.from({ length: 10 }, (_, index) => `tag-${String(index)}`)
 
