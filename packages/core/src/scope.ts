@@ -77,10 +77,14 @@ export function tryCurrentRecord(): WaybillRecord | undefined {
  * Runs `fn`, and what it starts, in no scope, whatever scope this is: for code of the application that a host library
  * calls on behalf of nobody in particular.
  * @param remedy what the `lost` event of a call that is made there advises: a sentence that ends in the place to read on.
- * @param callersCount false where nobody knows whose the headers of a call are that is made there: then it bears the root waybill.
- * Default true: they count, as outside of any request.
+ * @param options.callersCount false where nobody knows whose the headers of a call are that is made there: then it bears
+ * the root waybill. Default true: they count, as outside of any request.
  */
-export function runOutside<T>(remedy: string, fn: () => T, callersCount = true): T {
+export function runOutside<T>(
+  remedy: string,
+  fn: () => T,
+  { callersCount = true }: { readonly callersCount?: boolean } = {},
+): T {
   return store().run(WaybillRecord.nowhere({ remedy, callersCount }), fn)
 }
 

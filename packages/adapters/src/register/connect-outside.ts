@@ -29,7 +29,7 @@ export function connectOutside(): () => void {
     const connect: Connect = (...args) => {
       if (!opens) return plain(...args)
       opens = false
-      return runOutside(UNDICI_LATER_REMEDY, () => plain(...args), false)
+      return runOutside(UNDICI_LATER_REMEDY, () => plain(...args), { callersCount: false })
     }
     return replaceFunction(module, 'connect', connect)
   }
