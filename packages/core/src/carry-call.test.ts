@@ -50,7 +50,7 @@ test('in no scope the caller’s headers count, unless nobody knows whose they a
   const headers = { clk: 'bob', baggage: 'clk=bob,team=red' }
   const carried = (): CarriedCall | undefined => carryCall(kit(), outgoing(headers), undefined)
   expect(runOutside('Nothing.', carried)?.stamp.set).toContainEqual(['clk', 'bob'])
-  expect(runOutside('Nothing.', carried, false)?.stamp).toEqual({
+  expect(runOutside('Nothing.', carried, { callersCount: false })?.stamp).toEqual({
     set: [['baggage', 'waybill-depth=1,team=red']],
     remove: ['clk'],
   })
