@@ -48,6 +48,8 @@ export default defineConfig({
   test: {
     // Concurrent tests start processes of their own; two keep a small machine busy.
     maxConcurrency: 2,
+    // One core less is the default; on two cores half the time of the tests that wait would be lost.
+    maxWorkers: '100%',
     projects: [
       suite({
         name: 'unit',
