@@ -127,6 +127,27 @@ describe.each([
     }
   })
 
+  test('an init of a class counts by its accessors; one that throws, or is none, rejects as without the kit', async () => {
+    const inventory = await far()
+    const wrapped = fetchWaybill(kitFor({ inventory }).kit, bare)
+    class Options {
+      readonly #method = 'DELETE'
+      get method(): string {
+        return this.#method
+      }
+    }
+    class Broken {
+      get method(): string {
+        throw new RangeError('no method')
+      }
+    }
+    await wrapped('http://inventory/', new Options())
+    expect(last(inventory).method).toBe('DELETE')
+    await expect(wrapped('http://inventory/', new Broken() as object)).rejects.toThrow('no method')
+    await expect(wrapped('http://inventory/', 'text' as unknown as object)).rejects.toThrow(TypeError)
+    expect(inventory.heard).toHaveLength(1)
+  })
+
   test('a Request with a body goes through, and to the next instance where the first is not there', async () => {
     const inventory = await far()
     const again: Interceptor = (next) => (call) =>

@@ -1,7 +1,7 @@
 import { checkArgument, placeOfCall, type Kit, type LostPlace } from '@waybill/core/adapter'
 import {
+  fetchBy,
   globalDispatcher,
-  namedDispatcher,
   type DispatchHandler,
   type DispatchOptions,
   type Dispatcher,
@@ -29,24 +29,13 @@ export function fetchWaybill(kit: Kit, fetch: FetchLike = globalThis.fetch): Fet
   checkArgument(CALL, 'kit', kit, 'kit')
   checkArgument(CALL, 'fetch', fetch, 'function')
   if (kit.disabled || (fetch as { [WRAPPED]?: Kit })[WRAPPED] === kit) return fetch
-  const wrapper: FetchLike = (input, init?: Record<string, unknown>) => {
+  const wrapper: FetchLike = (input, init) => {
     if (kit.disabled) return fetch(input, init)
     // The hops of a redirect are dispatched in later turns, when the caller is on no stack any more.
     const place = placeOfCall(kit, wrapper)
-    return fetch(input, withDispatcher(new ChainDispatcher(kit, namedDispatcher(input, init), place), init))
+    return fetchBy(fetch, input, init, (named) => new ChainDispatcher(kit, named, place))
   }
   return Object.defineProperty(wrapper, WRAPPED, { value: kit })
-}
-
-function withDispatcher(
-  dispatcher: Dispatcher,
-  init: Record<string, unknown> | undefined,
-): Record<string, unknown> {
-  const copy: Record<string, unknown> = {}
-  // fetch reads inherited members, too: a Request may stand here.
-  for (const name in init) copy[name] = init[name]
-  copy['dispatcher'] = dispatcher
-  return copy
 }
 
 /** Sends the hops of one call through the kit. */

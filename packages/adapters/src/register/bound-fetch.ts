@@ -1,7 +1,7 @@
 import { tryCurrentWaybill, type Waybill } from '@waybill/core/adapter'
 import {
+  fetchBy,
   globalDispatcher,
-  namedDispatcher,
   type DispatchHandler,
   type DispatchOptions,
   type Dispatcher,
@@ -9,7 +9,7 @@ import {
 import type { KitOf } from './register.js'
 import { replaceFunction } from './replace-function.js'
 
-type Fetch = (input: unknown, init?: Record<string, unknown>) => Promise<unknown>
+type Fetch = (input: unknown, init?: unknown) => Promise<unknown>
 
 /** Who has made a call of fetch, and what became of it so far. */
 export interface Caller {
@@ -37,11 +37,7 @@ export function bindFetch(kitOf: KitOf): () => void {
   const fetch: Fetch = (input, init) => {
     const kit = kitOf()
     if (kit === undefined || kit.disabled) return plain(input, init)
-    const copy: Record<string, unknown> = {}
-    // fetch reads inherited members, too: a Request may stand here.
-    for (const name in init) copy[name] = init[name]
-    copy['dispatcher'] = new CallersDispatcher(namedDispatcher(input, init))
-    return plain(input, copy)
+    return fetchBy(plain, input, init, (named) => new CallersDispatcher(named))
   }
   return replaceFunction(globalThis, 'fetch', fetch)
 }
