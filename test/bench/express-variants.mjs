@@ -57,3 +57,15 @@ export const carriesOn = (subject, awaits) => {
     'kit, carried on': variant('kit', {}, true),
   }
 }
+
+/**
+ * Of the cells whose requests are emitted on the server.
+ * @satisfies {Partial<import('./paired-run.mjs').Cell>}
+ */
+export const inProcess = /** @type {const} */ ({
+  base: 'bare',
+  drive: 'self',
+  fine: true,
+  sliceUnits: 300,
+  warmUpUnits: 10_000,
+})

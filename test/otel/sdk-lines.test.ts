@@ -22,14 +22,16 @@ if (typeof line3 === 'string') {
 }
 interface Line {
   readonly name: string
-  readonly place: Place | string
+  readonly place: Place
   readonly node: string
   /** The version of `@opentelemetry/api`, of which there is one copy. */
   readonly api: string
 }
 const lines: readonly Line[] = [
   { name: '2.x', place: here, node: process.versions.node, api: '1.9.1' },
-  { name: '3.x, on Node 24', place: line3, node: '24.', api: '1.10.0' },
+  ...(typeof line3 === 'string'
+    ? []
+    : [{ name: '3.x, on Node 24', place: line3, node: '24.', api: '1.10.0' }]),
 ]
 afterAll(() => (typeof line3 === 'string' ? undefined : line3.remove()))
 
@@ -42,10 +44,6 @@ const SAID = {
 }
 
 describe.each(lines)('NodeSDK of the line $name', ({ place, node, api }) => {
-  if (typeof place === 'string') {
-    test.skip(place)
-    return
-  }
   let inventory: FarServer
   let stranger: FarServer
   let service: ServiceProcess

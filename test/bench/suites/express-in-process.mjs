@@ -1,13 +1,6 @@
-import { carriesOn, expressVariants, ownVariants } from '../express-variants.mjs'
+import { carriesOn, expressVariants, inProcess, ownVariants } from '../express-variants.mjs'
 
 const SUBJECT = 'express/in-process.cjs'
-const common = /** @type {const} */ ({
-  base: 'bare',
-  drive: 'self',
-  fine: true,
-  sliceUnits: 300,
-  warmUpUnits: 10_000,
-})
 
 /** @type {import('../paired-run.mjs').Suite} */
 export const suite = {
@@ -15,10 +8,14 @@ export const suite = {
   title:
     'express 5, requests emitted on the server and answers discarded: the finest measure, no kernel in it',
   cells: [
-    { ...common, name: '0 awaits', variants: { ...expressVariants(SUBJECT, 0), ...carriesOn(SUBJECT, 0) } },
-    { ...common, name: '20 awaits', variants: expressVariants(SUBJECT, 20) },
     {
-      ...common,
+      ...inProcess,
+      name: '0 awaits',
+      variants: { ...expressVariants(SUBJECT, 0), ...carriesOn(SUBJECT, 0) },
+    },
+    { ...inProcess, name: '20 awaits', variants: expressVariants(SUBJECT, 20) },
+    {
+      ...inProcess,
       name: '0 awaits, tagged requests',
       tagged: true,
       variants: { ...ownVariants(SUBJECT, 0), ...carriesOn(SUBJECT, 0) },

@@ -1,4 +1,4 @@
-import { variantOf } from '../express-variants.mjs'
+import { inProcess, variantOf } from '../express-variants.mjs'
 
 const variant = variantOf('express/in-process.cjs', 0)
 
@@ -9,11 +9,7 @@ export const suite = {
   cells: [
     {
       name: 'around express',
-      base: 'bare',
-      drive: 'self',
-      fine: true,
-      sliceUnits: 300,
-      warmUpUnits: 10_000,
+      ...inProcess,
       variants: {
         bare: variant('bare'),
         'hand-written': variant('hand-written', { around: 'app' }),

@@ -1,4 +1,4 @@
-import { variantOf } from '../express-variants.mjs'
+import { inProcess, variantOf } from '../express-variants.mjs'
 
 /** What the other subjects say in code. */
 const KIT = {
@@ -18,11 +18,7 @@ export const suite = {
   cells: [
     {
       name: 'a request',
-      base: 'bare',
-      drive: 'self',
-      fine: true,
-      sliceUnits: 300,
-      warmUpUnits: 10_000,
+      ...inProcess,
       variants: {
         bare: variant('bare'),
         register: {
