@@ -1,11 +1,6 @@
 import { checkArgument, placeOfCall, type Kit, type LostPlace } from '@waybill/core/adapter'
-import {
-  fetchBy,
-  globalDispatcher,
-  type DispatchHandler,
-  type DispatchOptions,
-  type Dispatcher,
-} from '../node-http/dispatcher.js'
+import type { DispatchHandler, DispatchOptions, Dispatcher } from '../node-http/dispatcher.js'
+import { DispatcherInFront, fetchBy } from '../node-http/fetch-by.js'
 import { newChain, sendHop, type Chain } from './hop.js'
 
 /** A fetch: the built-in one, undici's, or a function in front of one of them that hands `init` on. */
@@ -39,28 +34,18 @@ export function fetchWaybill(kit: Kit, fetch: FetchLike = globalThis.fetch): Fet
 }
 
 /** Sends the hops of one call through the kit. */
-class ChainDispatcher implements Dispatcher {
+class ChainDispatcher extends DispatcherInFront {
   readonly #kit: Kit
-  readonly #named: Dispatcher | undefined
   readonly #chain: Chain
 
   constructor(kit: Kit, named: Dispatcher | undefined, place: LostPlace | undefined) {
+    super(named)
     this.#kit = kit
-    this.#named = named
     this.#chain = newChain(place)
   }
 
-  /** undici asks it to learn in which form a body is wanted. */
-  get isMockActive(): unknown {
-    return (this.#by() as { isMockActive?: unknown }).isMockActive
-  }
-
   dispatch(options: DispatchOptions, handler: DispatchHandler): boolean {
-    void sendHop(this.#kit, this.#chain, this.#by(), options, handler)
+    void sendHop(this.#kit, this.#chain, this.behind, options, handler)
     return true
-  }
-
-  #by(): Dispatcher {
-    return this.#named ?? globalDispatcher()
   }
 }

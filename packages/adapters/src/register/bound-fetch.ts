@@ -1,11 +1,6 @@
 import { tryCurrentWaybill, type Waybill } from '@waybill/core/adapter'
-import {
-  fetchBy,
-  globalDispatcher,
-  type DispatchHandler,
-  type DispatchOptions,
-  type Dispatcher,
-} from '../node-http/dispatcher.js'
+import type { DispatchHandler, DispatchOptions } from '../node-http/dispatcher.js'
+import { DispatcherInFront, fetchBy } from '../node-http/fetch-by.js'
 import type { KitOf } from './register.js'
 import { replaceFunction } from './replace-function.js'
 
@@ -43,26 +38,12 @@ export function bindFetch(kitOf: KitOf): () => void {
 }
 
 /** Hands each hop of one call on, and remembers whose it is. */
-class CallersDispatcher implements Dispatcher, Caller {
-  readonly #given: Dispatcher | undefined
+class CallersDispatcher extends DispatcherInFront implements Caller {
   readonly scope = tryCurrentWaybill()
   leftFleet = false
 
-  constructor(given: Dispatcher | undefined) {
-    this.#given = given
-  }
-
-  /** undici asks it to learn in which form a body is wanted. */
-  get isMockActive(): unknown {
-    return (this.#by() as { isMockActive?: unknown }).isMockActive
-  }
-
   dispatch(options: DispatchOptions, handler: DispatchHandler): boolean {
     callers.set(handler, this)
-    return this.#by().dispatch(options, handler)
-  }
-
-  #by(): Dispatcher {
-    return this.#given ?? globalDispatcher()
+    return this.behind.dispatch(options, handler)
   }
 }
