@@ -2,41 +2,22 @@ import http, { request as namedRequest, type ClientRequest, type IncomingMessage
 import https from 'node:https'
 import type { Socket } from 'node:net'
 import axios from 'axios'
-import { createKit, tryCurrentWaybill, type Kit, type KitOptions } from '@waybill/core'
-import { adopt, carrierOf, openCallSeam, type Interceptor } from '@waybill/core/adapter'
+import { createKit, tryCurrentWaybill, type Kit } from '@waybill/core'
+import { adopt, carrierOf, type Interceptor } from '@waybill/core/adapter'
 import { recordEvents, withWaybill } from '@waybill/core/testing'
-import { closedPort, farServer, namesOfOurs, type Answer, type FarServer } from '@waybill/conformance/wire'
-import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { closedPort, farServer, namesOfOurs } from '@waybill/conformance/wire'
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
 import { certificateFor } from '../../test/certificate.js'
 import { listen } from '../../test/loopback.js'
+import { ALICES, asAlice, seamStage } from '../../test/seam-stage.js'
 import { axiosWaybill } from '../axios/index.js'
 import { httpWaybill } from '../node-http/index.js'
 import { carryRequests } from './request-seam.js'
 
-const undos: (() => unknown)[] = []
+const stage = seamStage((kitOf) => [carryRequests(kitOf)])
+const { undos, open, last } = stage
 const events = recordEvents(['injected', 'settled', 'refused', 'lost', 'conflict', 'dropped'])
-let far: FarServer
-let answer: Answer
-beforeEach(async () => {
-  answer = (_heard, response) => response.end('ok')
-  far = await farServer((...args) => answer(...args))
-  undos.push(() => far.close())
-})
-afterEach(async () => {
-  for (const undo of undos.splice(0).reverse()) await undo()
-  events.clear()
-})
-
-/** Opens the seam by a kit that knows the far server as a service. */
-function open(options: KitOptions = {}): Kit {
-  const services = { far: { hosts: [`127.0.0.1:${String(far.port)}`] } }
-  const kit = createKit({ service: 'order', environment: 'test', services, ...options })
-  undos.push(
-    openCallSeam(),
-    carryRequests(() => kit),
-  )
-  return kit
-}
+afterEach(() => events.clear())
 
 /** Ends a request, and reads its answer. */
 const answered = (request: ClientRequest, body?: string): Promise<IncomingMessage> =>
@@ -44,15 +25,12 @@ const answered = (request: ClientRequest, body?: string): Promise<IncomingMessag
     request.once('response', (response) => resolve(response.resume())).once('error', reject)
     request.end(body)
   })
-const asAlice = <T>(fn: () => T): T => withWaybill({ clk: 'alice' }, fn)
-const ALICES = 'clk=alice,waybill-depth=1'
-const last = (): FarServer['heard'][number] => far.heard.at(-1)!
 
 describe('every way to make a call', () => {
   const ways: Readonly<Record<string, (url: string) => ClientRequest>> = {
     'request(url)': (url) => http.request(url),
     'request(URL, options)': (url) => http.request(new URL(url), { method: 'PUT' }),
-    'request(options)': () => http.request({ host: '127.0.0.1', port: far.port }),
+    'request(options)': () => http.request({ host: '127.0.0.1', port: stage.far.port }),
     'get(url, callback)': (url) => http.get(url, (response) => response.resume()),
     'the name that an ES module has imported': (url) => namedRequest(url),
     'by an agent': (url) => http.request(url, { agent: new http.Agent() }),
@@ -60,7 +38,7 @@ describe('every way to make a call', () => {
   }
   test.each(Object.entries(ways))('%s', async (_title, way) => {
     open()
-    const request = asAlice(() => way(far.origin))
+    const request = asAlice(() => way(stage.far.origin))
     expect(request).toBeInstanceOf(http.ClientRequest)
     await answered(request)
     expect(last().lines('clk')).toEqual(['alice'])
@@ -94,7 +72,7 @@ describe('every way to make a call', () => {
 describe('headers', () => {
   test('those that are set on the request later are the caller’s, as superagent sets them', async () => {
     open()
-    const request = asAlice(() => http.request(far.origin, { headers: { clk: 'mallory' } }))
+    const request = asAlice(() => http.request(stage.far.origin, { headers: { clk: 'mallory' } }))
     request.setHeader('baggage', 'team=red,clk=mallory')
     request.setHeader('X-Shard-Key', '7')
     await answered(request)
@@ -105,7 +83,7 @@ describe('headers', () => {
 
   test('context open-telemetry/opentelemetry-specification#2127 a stranger gets none of ours, whenever they are set', async () => {
     open({ services: {} })
-    const request = asAlice(() => http.request(far.origin, { headers: { Clk: 'alice' } }))
+    const request = asAlice(() => http.request(stage.far.origin, { headers: { Clk: 'alice' } }))
     request.setHeader('baggage', 'team=red,%63lk=alice')
     await answered(request)
     expect(namesOfOurs(last())).toEqual([])
@@ -114,7 +92,7 @@ describe('headers', () => {
 
   test('the waybill is that of who made the call, not of who writes its body', async () => {
     open()
-    const request = asAlice(() => http.request(far.origin, { method: 'POST' }))
+    const request = asAlice(() => http.request(stage.far.origin, { method: 'POST' }))
     await withWaybill({ clk: 'bob' }, () => answered(request, 'a body'))
     expect(last().lines('clk')).toEqual(['alice'])
     expect(last().body).toBe('a body')
@@ -123,7 +101,7 @@ describe('headers', () => {
   test('context apify/proxy-chain#585 a flat list is sent as one, a repeated name with all of its lines', async () => {
     open()
     const headers = ['X-A', '1', 'Host', 'far.internal', 'X-A', '2', 'baggage', 'team=red']
-    await asAlice(() => answered(http.request(far.origin, { headers })))
+    await asAlice(() => answered(http.request(stage.far.origin, { headers })))
     expect(last().lines('x-a')).toEqual(['1', '2'])
     expect(last().lines('host')).toEqual(['far.internal'])
     expect(last().lines('baggage')).toEqual([`${ALICES},team=red`])
@@ -132,7 +110,7 @@ describe('headers', () => {
   test('the options are the caller’s, and stay as they are', async () => {
     open()
     const headers = Object.freeze({ baggage: 'team=red' })
-    await asAlice(() => answered(http.request(far.origin, Object.freeze({ headers }))))
+    await asAlice(() => answered(http.request(stage.far.origin, Object.freeze({ headers }))))
     expect(headers).toEqual({ baggage: 'team=red' })
     expect(last().lines('baggage')).toEqual([`${ALICES},team=red`])
   })
@@ -140,7 +118,7 @@ describe('headers', () => {
   test('Expect: 100-continue is sent at once, stamped', async () => {
     open()
     const request = asAlice(() =>
-      http.request(far.origin, { method: 'POST', headers: { Expect: '100-continue' } }),
+      http.request(stage.far.origin, { method: 'POST', headers: { Expect: '100-continue' } }),
     )
     await new Promise((resolve) => request.once('continue', resolve))
     await answered(request, 'a body')
@@ -155,16 +133,18 @@ describe('endings', () => {
   test('an answer, read or not, a refused connection, one that is cut, an abort: settled once each', async () => {
     const dead = `127.0.0.1:${String(await closedPort())}`
     const kit = open({
-      services: { far: { hosts: [`127.0.0.1:${String(far.port)}`] }, dead: { hosts: [dead] } },
+      services: { far: { hosts: [`127.0.0.1:${String(stage.far.port)}`] }, dead: { hosts: [dead] } },
     })
-    await answered(http.request(far.origin))
-    await new Promise((resolve) => http.get(far.origin).once('close', resolve))
+    await answered(http.request(stage.far.origin))
+    await new Promise((resolve) => http.get(stage.far.origin).once('close', resolve))
     await expect(answered(http.request(`http://${dead}`))).rejects.toMatchObject({ code: 'ECONNREFUSED' })
-    answer = (_heard, _response, request) => request.socket.destroy()
-    await expect(answered(http.request(far.origin))).rejects.toMatchObject({ code: 'ECONNRESET' })
-    answer = () => {}
+    stage.answer = (_heard, _response, request) => request.socket.destroy()
+    await expect(answered(http.request(stage.far.origin))).rejects.toMatchObject({ code: 'ECONNRESET' })
+    stage.answer = () => {}
     const signal = AbortSignal.timeout(30)
-    await expect(answered(http.request(far.origin, { signal }))).rejects.toMatchObject({ code: 'ABORT_ERR' })
+    await expect(answered(http.request(stage.far.origin, { signal }))).rejects.toMatchObject({
+      code: 'ABORT_ERR',
+    })
     expect(names()).toEqual(Array.from({ length: 5 }, () => ['injected', 'settled']).flat())
     expect(events.of('settled').map(({ status, sent }) => [status, sent])).toEqual([
       [200, 'yes'],
@@ -178,7 +158,7 @@ describe('endings', () => {
 
   test('a request that was never written was never a call', async () => {
     open()
-    const request = http.request(far.origin)
+    const request = http.request(stage.far.origin)
     const failed = new Promise((resolve) => request.once('error', resolve))
     request.destroy()
     expect(await failed).toMatchObject({ code: 'ECONNRESET' })
@@ -206,7 +186,8 @@ describe('endings', () => {
   })
 
   test('who served is told in the reply of the request, and to nobody else', async () => {
-    answer = (_heard, response) => response.setHeader('waybill-route', 'deep=@az-ci;BASELINE_ZONE').end()
+    stage.answer = (_heard, response) =>
+      response.setHeader('waybill-route', 'deep=@az-ci;BASELINE_ZONE').end()
     const kit = open()
     const told: string[] = []
     const peer = { remoteAddress: '127.0.0.1' }
@@ -216,14 +197,14 @@ describe('endings', () => {
     await adopted.run(
       () =>
         new Promise((resolve) => {
-          http.get(far.origin, (response) => {
+          http.get(stage.far.origin, (response) => {
             // Before anybody can answer the request with it.
             expect(told).toHaveLength(1)
             response.resume().once('end', resolve)
           })
         }),
     )
-    await answered(http.request(far.origin))
+    await answered(http.request(stage.far.origin))
     expect(told).toEqual(['far/deep=@az-ci;BASELINE_ZONE'])
   })
 
@@ -235,10 +216,12 @@ describe('endings', () => {
     'a chain that is too deep ends in an error of the request, and no byte leaves: %s',
     async (_, headers) => {
       const kit = open()
-      const request = withWaybill({ depth: 32 }, () => http.request(far.origin, { method: 'POST', headers }))
+      const request = withWaybill({ depth: 32 }, () =>
+        http.request(stage.far.origin, { method: 'POST', headers }),
+      )
       await expect(answered(request, 'a body')).rejects.toMatchObject({ code: 'ERR_WAYBILL_LOOP' })
-      await answered(http.request(far.origin))
-      expect(far.heard).toHaveLength(1)
+      await answered(http.request(stage.far.origin))
+      expect(stage.far.heard).toHaveLength(1)
       expect(kit.counters.refused).toBe(1)
     },
   )
@@ -247,7 +230,7 @@ describe('endings', () => {
 describe('beside adapters', () => {
   /** Goes to the far server, whatever the URL. */
   const there: Interceptor = (next) => (call) =>
-    next({ ...call, target: { host: '127.0.0.1', port: far.port, tls: false } })
+    next({ ...call, target: { host: '127.0.0.1', port: stage.far.port, tls: false } })
 
   const once = async (kit: Kit, call: () => Promise<unknown>): Promise<void> => {
     for (const expected of [ALICES, 'waybill-depth=1']) {
@@ -286,14 +269,14 @@ describe('beside adapters', () => {
     const stranger = await farServer()
     onTestFinished(() => stranger.close())
     open()
-    answer = ({ url }, response) => {
+    stage.answer = ({ url }, response) => {
       const to = url === '/in' ? '/there' : url === '/out' ? `${stranger.origin}/` : undefined
       if (to === undefined) response.end('ok')
       else response.writeHead(307, { location: to }).end()
     }
-    await asAlice(() => axios.get(`${far.origin}/in`, { adapter: 'http' }))
-    await asAlice(() => axios.get(`${far.origin}/out`, { adapter: 'http' }))
-    expect(far.heard.map(({ lines }) => lines('baggage'))).toEqual([[ALICES], [ALICES], [ALICES]])
+    await asAlice(() => axios.get(`${stage.far.origin}/in`, { adapter: 'http' }))
+    await asAlice(() => axios.get(`${stage.far.origin}/out`, { adapter: 'http' }))
+    expect(stage.far.heard.map(({ lines }) => lines('baggage'))).toEqual([[ALICES], [ALICES], [ALICES]])
     expect(stranger.heard.flatMap(namesOfOurs)).toEqual([])
   })
 })
@@ -302,7 +285,7 @@ test('a call in no scope says where it was made', async () => {
   const kit = open()
   const peer = { remoteAddress: '127.0.0.1' }
   adopt(kit, { kind: 'http', carrier: carrierOf({}), inbound: 'peer', peer, method: 'GET', url: '/' })
-  await answered(http.request(far.origin))
+  await answered(http.request(stage.far.origin))
   expect(events.of('lost')).toMatchObject([{ place: expect.stringContaining('request-seam.test.ts') }])
 })
 
@@ -312,7 +295,7 @@ test('undo restores the very same functions, also for ES modules; a disabled kit
   expect(before).not.toContain(http.request)
   expect(namedRequest).toBe(http.request)
   kit.disable()
-  await asAlice(() => answered(http.request(far.origin, { headers: { clk: 'mine' } })))
+  await asAlice(() => answered(http.request(stage.far.origin, { headers: { clk: 'mine' } })))
   expect(last().lines('clk')).toEqual(['mine'])
   expect(last().lines('baggage')).toEqual([])
   for (const undo of undos.splice(1).reverse()) undo()
@@ -326,11 +309,11 @@ test('the answer is read in the scope of who made the call, whoever opened the c
   const read = async (clk: string): Promise<unknown> =>
     withWaybill({ clk }, async () => {
       const response = await new Promise<IncomingMessage>((resolve, reject) => {
-        http.get(far.origin, { agent }, resolve).on('error', reject)
+        http.get(stage.far.origin, { agent }, resolve).on('error', reject)
       })
       await new Promise((resolve) => response.on('data', () => resolve(undefined)))
       return tryCurrentWaybill()?.clk
     })
   expect(await Promise.all([read('alice'), read('bob')])).toEqual(['alice', 'bob'])
-  expect(far.heard.map(({ lines }) => lines('clk')[0])).toEqual(['alice', 'bob'])
+  expect(stage.far.heard.map(({ lines }) => lines('clk')[0])).toEqual(['alice', 'bob'])
 })

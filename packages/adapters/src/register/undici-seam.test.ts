@@ -4,41 +4,24 @@ import { createServer } from 'node:https'
 import { setTimeout as after } from 'node:timers/promises'
 import axios from 'axios'
 import { Agent, fetch as undiciFetch, interceptors, MockAgent, request, RetryAgent } from 'undici'
-import { createKit, tryCurrentWaybill, type Kit, type KitOptions } from '@waybill/core'
-import { adopt, carrierOf, openCallSeam, type Interceptor } from '@waybill/core/adapter'
+import { createKit, tryCurrentWaybill, type Kit } from '@waybill/core'
+import { adopt, carrierOf, type Interceptor } from '@waybill/core/adapter'
 import { recordEvents, withWaybill } from '@waybill/core/testing'
-import { closedPort, farServer, namesOfOurs, type Answer, type FarServer } from '@waybill/conformance/wire'
-import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { closedPort, farServer, namesOfOurs } from '@waybill/conformance/wire'
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
 import { certificateFor } from '../../test/certificate.js'
 import { listen } from '../../test/loopback.js'
+import { ALICES, asAlice, seamStage } from '../../test/seam-stage.js'
 import { axiosWaybill } from '../axios/index.js'
 import { fetchWaybill, undiciWaybill } from '../fetch/index.js'
 import { bindFetch } from './bound-fetch.js'
 import { connectOutside } from './connect-outside.js'
 import { carryUndici } from './undici-seam.js'
 
-const undos: (() => unknown)[] = []
+const stage = seamStage((kitOf) => [bindFetch(kitOf), carryUndici(kitOf), connectOutside()])
+const { undos, open, last } = stage
 const events = recordEvents(['injected', 'settled', 'refused', 'lost'])
-let far: FarServer
-let answer: Answer
-beforeEach(async () => {
-  answer = (_heard, response) => response.end('ok')
-  far = await farServer((...args) => answer(...args))
-  undos.push(() => far.close())
-})
-afterEach(async () => {
-  for (const undo of undos.splice(0).reverse()) await undo()
-  events.clear()
-})
-
-/** Opens the seams by a kit that knows the far server as a service. */
-function open(options: KitOptions = {}): Kit {
-  const services = { far: { hosts: [`127.0.0.1:${String(far.port)}`] } }
-  const kit = createKit({ service: 'order', environment: 'test', services, ...options })
-  const kitOf = (): Kit => kit
-  undos.push(openCallSeam(), bindFetch(kitOf), carryUndici(kitOf), connectOutside())
-  return kit
-}
+afterEach(() => events.clear())
 
 /** A dispatcher that is closed behind the test. */
 function closing<Dispatcher extends { destroy(): Promise<unknown> }>(dispatcher: Dispatcher): Dispatcher {
@@ -53,15 +36,11 @@ const byUndiciFetch: Ask = async (url, options) => (await undiciFetch(url, optio
 const byRequest: Ask = async (url, options) => (await request(url, options)).body.text()
 const clients = { fetch: byFetch, 'undici.fetch': byUndiciFetch, 'undici.request': byRequest }
 
-const asAlice = <T>(fn: () => T): T => withWaybill({ clk: 'alice' }, fn)
-const ALICES = 'clk=alice,waybill-depth=1'
-const last = (): FarServer['heard'][number] => far.heard.at(-1)!
-
 describe.each(Object.entries(clients))('%s', (_name, ask) => {
   test('a call bears the waybill, merged into the caller’s own baggage', async () => {
     const kit = open()
     const headers = { baggage: 'team=red,clk=mallory', clk: 'mallory', 'x-mine': '1' }
-    expect(await asAlice(() => ask(far.origin, { headers }))).toBe('ok')
+    expect(await asAlice(() => ask(stage.far.origin, { headers }))).toBe('ok')
     expect(last().lines('clk')).toEqual(['alice'])
     expect(last().lines('baggage')).toEqual([`${ALICES},team=red`])
     expect(last().lines('x-mine')).toEqual(['1'])
@@ -72,7 +51,7 @@ describe.each(Object.entries(clients))('%s', (_name, ask) => {
 
   test('a stranger gets nothing of ours', async () => {
     open({ services: {} })
-    await asAlice(() => ask(far.origin, { headers: { Clk: 'alice', baggage: 'team=red,%63lk=alice' } }))
+    await asAlice(() => ask(stage.far.origin, { headers: { Clk: 'alice', baggage: 'team=red,%63lk=alice' } }))
     expect(namesOfOurs(last())).toEqual([])
     expect(last().lines('baggage')).toEqual(['team=red'])
   })
@@ -87,10 +66,12 @@ describe.each(Object.entries(clients))('%s', (_name, ask) => {
 
   test('a chain that is too deep is the caller’s error, and no byte leaves', async () => {
     const kit = open()
-    const error = await withWaybill({ depth: 32 }, () => ask(far.origin)).catch((caught: unknown) => caught)
+    const error = await withWaybill({ depth: 32 }, () => ask(stage.far.origin)).catch(
+      (caught: unknown) => caught,
+    )
     expect(error instanceof TypeError ? error.cause : error).toMatchObject({ code: 'ERR_WAYBILL_LOOP' })
-    await ask(far.origin)
-    expect(far.heard).toHaveLength(1)
+    await ask(stage.far.origin)
+    expect(stage.far.heard).toHaveLength(1)
     expect(kit.counters.refused).toBe(1)
   })
 })
@@ -102,7 +83,7 @@ test('context open-telemetry/opentelemetry-js#2466 headers as pairs', async () =
     ['baggage', 'team=red'],
   ]
   for (const ask of [byFetch, byUndiciFetch]) {
-    await asAlice(() => ask(far.origin, { headers }))
+    await asAlice(() => ask(stage.far.origin, { headers }))
     expect(last().lines('custom')).toEqual(['1'])
     expect(last().lines('baggage')).toEqual([`${ALICES},team=red`])
   }
@@ -110,9 +91,9 @@ test('context open-telemetry/opentelemetry-js#2466 headers as pairs', async () =
 
 test('a Request, with or without an init, and a body', async () => {
   open()
-  await asAlice(() => fetch(new Request(far.origin, { headers: { 'x-mine': '1' } })))
+  await asAlice(() => fetch(new Request(stage.far.origin, { headers: { 'x-mine': '1' } })))
   expect([last().lines('x-mine'), last().lines('clk')]).toEqual([['1'], ['alice']])
-  await asAlice(() => fetch(new Request(far.origin), { method: 'POST', body: 'a body' }))
+  await asAlice(() => fetch(new Request(stage.far.origin), { method: 'POST', body: 'a body' }))
   expect([last().method, last().body, last().lines('clk')]).toEqual(['POST', 'a body', ['alice']])
 })
 
@@ -138,7 +119,7 @@ describe('whose call it is', () => {
 
   /** Many callers share two connections, each in its own scope. Says which tags arrived. */
   async function crowded(ask: Ask): Promise<string[]> {
-    answer = async (_heard, response) => {
+    stage.answer = async (_heard, response) => {
       await after(2)
       response.end('ok')
     }
@@ -148,12 +129,12 @@ describe('whose call it is', () => {
         withWaybill({ clk }, async () => {
           for (let turn = 0; turn < 4; turn++) {
             await after((index * 7 + turn * 3) % 5)
-            await ask(`${far.origin}/${clk}`, { dispatcher })
+            await ask(`${stage.far.origin}/${clk}`, { dispatcher })
           }
         }),
       ),
     )
-    return far.heard.map(({ url, lines }) => {
+    return stage.far.heard.map(({ url, lines }) => {
       const [clk = 'none'] = lines('clk')
       return clk === url.slice(1) ? 'own' : clk
     })
@@ -186,7 +167,7 @@ describe('whose call it is', () => {
       open()
       const agent = dispatcherOf()
       const answered = new Set<string>()
-      answer = ({ url }, response) => {
+      stage.answer = ({ url }, response) => {
         const [path = ''] = url.split('?')
         if (answered.has(url) || path === '/open') response.end('ok')
         else if (path === '/again') {
@@ -194,11 +175,11 @@ describe('whose call it is', () => {
           response.writeHead(503).end()
         } else response.writeHead(307, { location: url.replace('/to', '/open') }).end()
       }
-      await withWaybill({ clk: 'opener' }, () => byRequest(`${far.origin}/open`, { dispatcher: agent }))
+      await withWaybill({ clk: 'opener' }, () => byRequest(`${stage.far.origin}/open`, { dispatcher: agent }))
       for (const path of ['/to?1', '/again?1']) {
-        await asAlice(() => byRequest(`${far.origin}${path}`, { dispatcher: agent }))
+        await asAlice(() => byRequest(`${stage.far.origin}${path}`, { dispatcher: agent }))
       }
-      const [, ...later] = far.heard
+      const [, ...later] = stage.far.heard
       expect(later.map(({ lines }) => lines('clk')[0] ?? 'none')).not.toContain('opener')
     },
   )
@@ -206,7 +187,7 @@ describe('whose call it is', () => {
 
 test('a redirect of a stranger’s does not make a copy of an outsider’s headers believed', async () => {
   const stranger = await farServer((_heard, response) =>
-    response.writeHead(307, { location: `${far.origin}/back` }).end(),
+    response.writeHead(307, { location: `${stage.far.origin}/back` }).end(),
   )
   onTestFinished(() => stranger.close())
   open()
@@ -241,18 +222,18 @@ test('over TLS too a connection belongs to nobody, and a call to whoever has mad
 
 test('the later hops of a chain of redirects that has left the fleet carry nothing', async () => {
   const stranger = await farServer((_heard, response) =>
-    response.writeHead(307, { location: `${far.origin}/back` }).end(),
+    response.writeHead(307, { location: `${stage.far.origin}/back` }).end(),
   )
   onTestFinished(() => stranger.close())
   open()
-  answer = ({ url }, response) => {
+  stage.answer = ({ url }, response) => {
     const to = url === '/in' ? '/there' : url === '/out' ? `${stranger.origin}/` : undefined
     if (to === undefined) response.end('ok')
     else response.writeHead(307, { location: to }).end()
   }
-  await asAlice(() => byFetch(`${far.origin}/in`))
-  await asAlice(() => byFetch(`${far.origin}/out`))
-  expect(far.heard.map(({ url, lines }) => [url, lines('clk')[0]])).toEqual([
+  await asAlice(() => byFetch(`${stage.far.origin}/in`))
+  await asAlice(() => byFetch(`${stage.far.origin}/out`))
+  expect(stage.far.heard.map(({ url, lines }) => [url, lines('clk')[0]])).toEqual([
     ['/in', 'alice'],
     ['/there', 'alice'],
     ['/out', 'alice'],
@@ -263,7 +244,7 @@ test('the later hops of a chain of redirects that has left the fleet carry nothi
 
 describe('beside adapters', () => {
   const there: Interceptor = (next) => (call) =>
-    next({ ...call, target: { host: '127.0.0.1', port: far.port, tls: false } })
+    next({ ...call, target: { host: '127.0.0.1', port: stage.far.port, tls: false } })
 
   const wrappers: Readonly<Record<string, (kit: Kit) => Ask>> = {
     fetch: (kit) => {
@@ -297,7 +278,7 @@ describe('beside adapters', () => {
             withWaybill({ clk: `tag-${String(index)}` }, () => ask(`http://inventory/tag-${String(index)}`)),
           ),
         )
-        for (const { url, lines } of far.heard) {
+        for (const { url, lines } of stage.far.heard) {
           expect(lines('baggage')).toEqual([`clk=${url.slice(1)},waybill-depth=1`])
         }
         await ask('http://inventory/')
@@ -321,10 +302,10 @@ test('a tracer that hears of a request later adds to the one baggage, and to no 
   const stranger = await farServer()
   onTestFinished(() => stranger.close())
   for (const ask of Object.values(clients)) {
-    await asAlice(() => ask(far.origin))
+    await asAlice(() => ask(stage.far.origin))
     await asAlice(() => ask(stranger.origin))
   }
-  for (const { lines } of far.heard) {
+  for (const { lines } of stage.far.heard) {
     expect(lines('baggage')).toEqual([`${ALICES},team=red`])
     expect(lines('traceparent')).toEqual(['00-1-1-01'])
   }
@@ -334,9 +315,9 @@ test('a tracer that hears of a request later adds to the one baggage, and to no 
 test('a mocked call is never made', async () => {
   open()
   const mocked = new MockAgent()
-  mocked.get(far.origin).intercept({ path: '/' }).reply(200, 'mocked')
-  expect(await asAlice(() => byFetch(far.origin, { dispatcher: mocked }))).toBe('mocked')
-  expect(far.heard).toEqual([])
+  mocked.get(stage.far.origin).intercept({ path: '/' }).reply(200, 'mocked')
+  expect(await asAlice(() => byFetch(stage.far.origin, { dispatcher: mocked }))).toBe('mocked')
+  expect(stage.far.heard).toEqual([])
 })
 
 test('undo restores the very same fetch and listens to nothing; a disabled kit leaves all to undici', async () => {
@@ -345,21 +326,21 @@ test('undo restores the very same fetch and listens to nothing; a disabled kit l
   expect(globalThis.fetch).not.toBe(before)
   kit.disable()
   for (const ask of Object.values(clients)) {
-    await asAlice(() => ask(far.origin, { headers: { clk: 'mine' } }))
+    await asAlice(() => ask(stage.far.origin, { headers: { clk: 'mine' } }))
     expect([last().lines('clk'), last().lines('baggage')]).toEqual([['mine'], []])
   }
   for (const undo of undos.splice(1).reverse()) await undo()
   expect(globalThis.fetch).toBe(before)
-  await asAlice(() => byRequest(far.origin))
+  await asAlice(() => byRequest(stage.far.origin))
   expect(namesOfOurs(last())).toEqual([])
 })
 
 test('a stream of the answer is read in the scope of who made the call', async () => {
   open()
   const seen = new Set<string | undefined>()
-  await withWaybill({ clk: 'opener' }, () => byRequest(far.origin))
+  await withWaybill({ clk: 'opener' }, () => byRequest(stage.far.origin))
   await asAlice(async () => {
-    const { body } = await request(far.origin)
+    const { body } = await request(stage.far.origin)
     for await (const piece of body) if (piece !== undefined) seen.add(tryCurrentWaybill()?.clk)
   })
   expect(seen).toEqual(new Set(['alice']))
