@@ -1,10 +1,10 @@
 import type { ChildProcess } from 'node:child_process'
 import { EventEmitter, once } from 'node:events'
-import type { Worker } from 'node:worker_threads'
+import { BroadcastChannel, type Worker } from 'node:worker_threads'
 import { createKit, tryCurrentWaybill } from '@waybill/core'
 import { isWaybillError, type Interceptor } from '@waybill/core/adapter'
 import { recordEvents, withWaybill } from '@waybill/core/testing'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { startedWorkers } from '../../test/started-workers.js'
 import { workerWaybill } from './index.js'
 
@@ -180,6 +180,22 @@ test('a refusal by an interceptor at the start of a worker leaves no rejection, 
   process.off('unhandledRejection', keep)
   expect(unhandled).toEqual([])
   createKit({ service: 'order', environment: 'test' })
+})
+
+test('a thread is told that its maker is prepared before it gets what was held, or its answer would be bare', async () => {
+  const channel = vi.spyOn(BroadcastChannel.prototype, 'postMessage')
+  const worker = thread('thread')
+  const port = vi.spyOn(worker, 'postMessage')
+  try {
+    const end = workerWaybill(kit, worker)
+    channel.mockClear()
+    const answer = once(end, 'message')
+    withWaybill({ clk: 'me' }, () => end.postMessage(1))
+    await answer
+    expect(channel).toHaveBeenCalledBefore(port)
+  } finally {
+    channel.mockRestore()
+  }
 })
 
 describe('listeners are counted, shown, refused and removed as on the host', () => {

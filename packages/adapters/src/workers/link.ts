@@ -37,11 +37,8 @@ export abstract class Link {
     if (this.#peer === undefined) this.#settle(false)
   }
 
-  /** @returns whether this is news. */
-  protected know(peer: string): boolean {
-    if (this.#peer === peer) return false
-    this.#settle(peer)
-    return true
+  protected know(peer: string): void {
+    if (this.#peer !== peer) this.#settle(peer)
   }
 
   #settle(peer: string | false): void {

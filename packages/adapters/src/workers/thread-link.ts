@@ -63,7 +63,10 @@ export class ThreadLink extends Link {
 
   /** Who was not there yet when this side spoke has heard nothing. */
   hear(side: Side): void {
-    if (side !== this.#word.side && this.know(this.own)) this.#say()
+    if (side === this.#word.side || this.peer === this.own) return
+    // First, so that the word is there before whatever waited for this is posted.
+    this.#say()
+    this.know(this.own)
   }
 
   #say(): void {
