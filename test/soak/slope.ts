@@ -38,7 +38,7 @@ export function slopeOf(points: readonly Point[]): Slope {
 /** A leak that must be seen, in bytes per request or message: one small object. */
 export const LEAK = 64
 
-/** What a process may grow by of itself, in bytes per request or message: code and feedback of what is run seldom. */
+/** What a process may grow by of itself, in bytes per request or message: feedback of what is run seldom. */
 const GROWTH = 8
 
 /**

@@ -49,7 +49,7 @@ test.concurrent(
 const LEAKS: readonly (readonly [Leak, Load])[] = [
   ['waybills of requests', { requests: 1_500, messages: 0 }],
   ['waybills of messages', { requests: 0, messages: 2_000 }],
-  ['objects', { requests: 1_500, messages: 0 }],
+  ['objects', { requests: 2_500, messages: 0 }],
 ]
 
 test.concurrent.for(LEAKS)('a server that keeps %s is found out', async ([leak, each], context) => {
