@@ -1,8 +1,18 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { carrierOf, HttpCarrier, type HeaderRecord } from './carrier.js'
+import { DEFAULT_NAMES, EXPLAIN_HEADER } from './wire-names.js'
+
+const NAMES = [
+  ...Object.values(DEFAULT_NAMES).map(({ header }) => header),
+  'baggage',
+  EXPLAIN_HEADER,
+  'x-own-name',
+] as const
+
+const prototype = Object.prototype as Record<string, unknown>
 
 afterEach(() => {
-  delete (Object.prototype as { clk?: unknown }).clk
+  for (const name of NAMES) Reflect.deleteProperty(prototype, name)
 })
 
 const hostile = new Proxy(
@@ -110,7 +120,7 @@ describe('one normaliser', () => {
   })
 
   test('context axios/axios PR#10750 a polluted prototype adds no header, a header named __proto__ changes none', () => {
-    ;(Object.prototype as { clk?: unknown }).clk = 'mallory'
+    prototype['clk'] = 'mallory'
     expect(carrierOf({}).get('clk')).toBeUndefined()
     expect(new HttpCarrier({}).get('clk')).toBeUndefined()
     const map = carrierOf(
@@ -138,6 +148,27 @@ describe('one normaliser', () => {
 })
 
 describe("node:http's headers", () => {
+  describe.each(NAMES)('%s', (name) => {
+    const others = Object.fromEntries(NAMES.map((each) => [each, `of ${each}`]))
+
+    test('is found among the others, on a record without prototype too', () => {
+      expect(new HttpCarrier(others).get(name)).toBe(`of ${name}`)
+      expect(new HttpCarrier({ __proto__: null, ...others }).get(name)).toBe(`of ${name}`)
+      const { [name]: _own, ...without } = others
+      expect(new HttpCarrier(without).get(name)).toBeUndefined()
+    })
+
+    test('counts as an own property only, whatever it could be inherited from', () => {
+      const heir = Object.create(others) as Record<string, string>
+      expect(new HttpCarrier(heir).get(name)).toBeUndefined()
+      heir[name] = 'own'
+      expect(new HttpCarrier(heir).get(name)).toBe('own')
+      prototype[name] = 'mallory'
+      expect(new HttpCarrier({}).get(name)).toBeUndefined()
+      expect(new HttpCarrier({ [name]: 'own' }).get(name)).toBe('own')
+    })
+  })
+
   test('own properties alone, and a value that throws is absent', () => {
     const carrier = new HttpCarrier({ clk: 'alice', list: ['a', 'b'] })
     expect(carrier.get('clk')).toBe('alice')

@@ -45,14 +45,50 @@ export class HttpCarrier implements Carrier {
 
   get(name: string): CarrierValue {
     try {
-      const value = this.#headers[name]
-      // Most names are absent, and one look tells it.
-      if (value === undefined || !Object.hasOwn(this.#headers, name)) return undefined
-      return typeof value === 'string' ? value : textOf(value)
+      const value = ownValue(this.#headers, name)
+      return typeof value === 'string' || value === undefined ? value : textOf(value)
     } catch {
       return undefined
     }
   }
+}
+
+const PLAIN = Object.prototype as HeaderRecord
+
+/**
+ * A place of its own for each name of wire format v1 that every request is asked for: V8 keeps, for each place in the code, where
+ * objects of a shape have a property, or that they lack it. By a variable each look goes through the object's whole
+ * list of properties; six of them were a sixth of the time to take a request in.
+ */
+function ownValue(headers: HeaderRecord, name: string): RawHeaderValue {
+  switch (name) {
+    case 'baggage':
+      return unlessInherited(headers, name, headers['baggage'], PLAIN['baggage'])
+    case 'clk':
+      return unlessInherited(headers, name, headers['clk'], PLAIN['clk'])
+    case 'x-shard-key':
+      return unlessInherited(headers, name, headers['x-shard-key'], PLAIN['x-shard-key'])
+    case 'x-hop-count':
+      return unlessInherited(headers, name, headers['x-hop-count'], PLAIN['x-hop-count'])
+    case 'x-target-unit':
+      return unlessInherited(headers, name, headers['x-target-unit'], PLAIN['x-target-unit'])
+    case 'waybill-explain':
+      return unlessInherited(headers, name, headers['waybill-explain'], PLAIN['waybill-explain'])
+    default:
+      return unlessInherited(headers, name, headers[name], PLAIN[name])
+  }
+}
+
+/** `hasOwn` takes longer than all else here: it is asked where something could be inherited. */
+function unlessInherited(
+  headers: HeaderRecord,
+  name: string,
+  value: RawHeaderValue,
+  plain: RawHeaderValue,
+): RawHeaderValue {
+  if (value === undefined) return undefined
+  const inheritsNothing = plain === undefined && Object.getPrototypeOf(headers) === PLAIN
+  return inheritsNothing || Object.hasOwn(headers, name) ? value : undefined
 }
 
 /** Any other record: names in any case, values as Buffers, strings, arrays of them, null. What is no text is absent. */

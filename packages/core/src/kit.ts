@@ -79,6 +79,8 @@ export function createKit(own: KitOptions = {}): Kit {
   const edgeFrom = parseEdgeSources(trust.edgeFrom ?? ['header'], names.facts.clk.header)
   const admitters = interceptors.filter((interceptor) => interceptor.admit !== undefined)
   const topics = new Topics(trust.topics)
+  // A look at `process.pid` asks the system each time.
+  const callIds = `${String(process.pid)}-`
   let calls = 0
   const engine: Engine = {
     facts,
@@ -114,7 +116,7 @@ export function createKit(own: KitOptions = {}): Kit {
       }
       return undefined
     },
-    nextCallId: () => `${String(process.pid)}-${String(++calls)}`,
+    nextCallId: () => callIds + String(++calls),
   }
   joinThreads(interceptors, engine, parent)
   declareFields(fields)

@@ -57,17 +57,19 @@ const READ = ['key', 'value', 'partition', 'timestamp'] as const
 
 /**
  * What kafkajs reads stands on the copy as plain values, wherever the message has it from: behind a getter of its class, on
- * the copy, would be none of the message's private fields. A partitioner may ask for the rest of the class.
+ * the copy, would be none of the message's private fields. A partitioner may ask for the rest of the class. A plain object that
+ * has its value from itself has all of it from there.
  */
 function withHeaders(message: SentMessage, headers: Headers): SentMessage {
   const copy: Record<string, unknown> = { ...message, headers }
+  const prototype = Object.getPrototypeOf(message) as object | null
+  if (prototype === Object.prototype && Object.hasOwn(message, 'value')) return copy
   for (const name of READ) {
     if (copy[name] !== undefined) continue
     const value = (message as Readonly<Record<string, unknown>>)[name]
     if (value !== undefined) copy[name] = value
   }
-  const prototype = Object.getPrototypeOf(message) as object | null
-  return prototype === Object.prototype ? copy : (Object.setPrototypeOf(copy, prototype) as SentMessage)
+  return Object.setPrototypeOf(copy, prototype) as SentMessage
 }
 
 /** What the caller put on a message, by name in lower case, as the bytes that kafkajs would send. */

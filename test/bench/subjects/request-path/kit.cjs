@@ -40,7 +40,11 @@ const look = (seen) => {
   seen.shardKey = waybill.shardKey
 }
 
-/** What an adapter makes of a stamp. @param {Stamp['set']} pairs @param {Record<string, string>} headers */
+/**
+ * What an adapter makes of a stamp. An object that was made by spreading takes new members slowly; no adapter adds any.
+ * @param {Stamp['set']} pairs
+ * @param {Record<string, string>} headers that were made empty
+ */
 const put = (pairs, headers) => {
   for (const [name, value] of pairs) headers[name] = value
   return headers
@@ -109,7 +113,7 @@ const call = (kit) => {
             idempotent: true,
           },
           async (_call, stamp) => {
-            seen.sent = put(stamp.set, { ...headers })
+            seen.sent = put(stamp.set, put(Object.entries(headers), {}))
             return reply
           },
         )
