@@ -84,6 +84,9 @@ const express = [
   },
 ]
 
+/** What the least that anybody could write comes to. */
+const byHand = /** @type {const} */ ({ words: 'hand-written', variant: 'hand-written' })
+
 /** @type {readonly Goal[]} */
 const hops = ['axios', 'fetch'].flatMap((client) => [
   {
@@ -102,6 +105,7 @@ const hops = ['axios', 'fetch'].flatMap((client) => [
     cell: client,
     variant: 'kit',
     over: 'OpenTelemetry',
+    beside: [byHand],
     limits: everywhere(0.7),
   },
 ])
@@ -184,6 +188,7 @@ const carriers = [
     text: 'a message that kafkajs encodes with the waybill over one without headers',
     variant: 'kit',
     over: 'no header',
+    beside: [byHand],
     limits: everywhere(1.6),
   },
   {
@@ -192,6 +197,7 @@ const carriers = [
     text: 'the same over inject of OpenTelemetry, for each message',
     variant: 'kit',
     over: 'OpenTelemetry',
+    beside: [byHand],
     limits: everywhere(0.6),
   },
   {
@@ -209,6 +215,7 @@ const carriers = [
     cell: 'consume 1,000 messages of one send',
     variant: 'kit',
     over: 'header unread',
+    beside: [byHand],
     limits: everywhere(1.5),
   },
   {
@@ -218,6 +225,7 @@ const carriers = [
     cell: 'piscina',
     variant: 'kit',
     over: 'bare run',
+    beside: [byHand, { words: 'a bare one in a scope', variant: 'bare run, in a scope' }],
     limits: everywhere(1.1),
   },
 ]
