@@ -11,6 +11,9 @@ const kitOf = (options: KitOptions): Kit => createKit({ service: 'order', enviro
 const baseline = kitOf({ baseline: true })
 const alice = kitOf({ clks: 'alice' })
 
+/** A group may be long in forming on a busy machine. */
+const PATIENCE = { timeout: 30_000 }
+
 const TAGS = ['bob', 'alice', undefined, 'bob', 'alice', 'alice.dev', undefined]
 
 /** Sends one message for each tag, to one partition; the value is its offset. */
@@ -67,7 +70,7 @@ test('routing 52 a laptop handles its own messages in a group of its own, and th
   }
   expect(await partitions()).toBe(1)
   await sendTagged(topic)
-  await vi.waitUntil(() => hers.length >= 2 && everybodys.length >= TAGS.length)
+  await vi.waitUntil(() => hers.length >= 2 && everybodys.length >= TAGS.length, PATIENCE)
   expect(hers.sort()).toEqual(['1 alice', '4 alice'])
   expect(everybodys.sort()).toEqual(TAGS.map((clk, at) => `${at} ${clk}`))
   expect(await partitions()).toBe(1)
@@ -95,7 +98,7 @@ test.each([
   const own = `${groupId}__clk__alice`
   await vi.waitFor(async () => {
     expect(await committed(kafka, own, topic)).toBe(String(TAGS.length))
-  })
+  }, PATIENCE)
   expect(seen).toEqual(['1 alice', '4 alice'])
   expect(await committed(kafka, groupId, topic)).toBe('-1')
 })

@@ -33,7 +33,7 @@ const start = ({ properties = {} }, inhabit) =>
 export const startJvmBroker = async (options = {}) => {
   const kafka = await distribution()
   const archive = await withClassArchive(kafka)
-  return start(options, (settings) => inJvm(kafka, settings, [archive]))
+  return start(options, (settings) => inJvm(kafka, settings, archive))
 }
 
 /**
@@ -51,5 +51,5 @@ export const startBroker = async (options = {}) =>
  */
 export const startKafka = async () => {
   const given = process.env.KAFKA_BROKERS
-  return given ? { brokers: given.split(','), stop: async () => {} } : startBroker()
+  return given ? { brokers: given.split(',').map((address) => address.trim()), stop: async () => {} } : startBroker()
 }

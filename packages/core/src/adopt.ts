@@ -98,6 +98,14 @@ function tellValueless({ reading, ledger }: Engine, { kind, carrier }: Arrival):
   }
 }
 
+/**
+ * Says that this process handles what arrives, for an adapter that hands arrivals over without taking them in: from now on a
+ * call that is made in no scope counts as lost. Taking one in says so by itself.
+ */
+export function expectArrivals(kit: Kit): void {
+  engineOf(kit).loss.arm()
+}
+
 class Adoption implements Adopted {
   readonly waybill: WaybillRecord
   readonly refusal: WaybillError | undefined

@@ -73,6 +73,10 @@ test('threads that are made after disable() are disabled, if they would get the 
   createKit({ service: 'order', environment: 'test' })
   first.disable()
   expect(parseOptions(left().options)).toMatchObject({ service: 'order', disabled: false })
+  const same = createKit({ service: 'order', environment: 'test' })
+  createKit({ service: 'order', environment: 'test' })
+  same.disable()
+  expect(parseOptions(left().options)).toMatchObject({ service: 'order', disabled: false })
 })
 
 test('options that are no plain data are told of by a code', () => {

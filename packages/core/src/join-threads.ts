@@ -15,6 +15,7 @@ export function joinThreads(
 ): void {
   const followed = parent !== undefined && parent.ofProcess !== true
   const lines: Record<string, LineAddress> = {}
+  const served: NonNullable<Interceptor['share']>[] = []
   for (const interceptor of interceptors) {
     const { share } = interceptor
     const address = share === undefined ? undefined : parent?.lines[share.name]
@@ -24,8 +25,10 @@ export function joinThreads(
       continue
     }
     interceptor.prepare?.(facts)
-    if (share !== undefined) lines[share.name] = serve(share, facts)
+    if (share !== undefined) served.push(share)
   }
+  // Not before the last one has prepared: a kit that is refused changes nothing for the threads of another.
+  for (const share of served) lines[share.name] = serve(share, facts)
   leaveForWorkers({ options, lines })
 }
 

@@ -156,7 +156,8 @@ class RunningKit implements Kit {
   disable(): void {
     if (this.#disabled) return
     this.#disabled = true
-    leaveDisabled(this[ENGINE].options)
+    // Threads get the options of the last kit, which may have the same ones.
+    if (rendezvous().kit === this) leaveDisabled(this[ENGINE].options)
     this.#tellDisabled('disable()')
   }
 

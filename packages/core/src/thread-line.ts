@@ -143,12 +143,15 @@ export class AskingLine {
     readonly replies: BroadcastChannel
     readonly questions: BroadcastChannel
   } {
-    const replies = (this.#replies ??= runInScope(undefined, () => this.#listen()))
-    if (this.#questions === undefined) {
-      this.#questions = new BroadcastChannel(channel)
-      this.#questions.unref()
-    }
-    return { replies, questions: this.#questions }
+    // In no scope: a channel holds on to the one in which it was made.
+    return runInScope(undefined, () => {
+      const replies = (this.#replies ??= this.#listen())
+      if (this.#questions === undefined) {
+        this.#questions = new BroadcastChannel(channel)
+        this.#questions.unref()
+      }
+      return { replies, questions: this.#questions }
+    })
   }
 
   #listen(): BroadcastChannel {

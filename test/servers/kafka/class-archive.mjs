@@ -8,18 +8,24 @@ import { inJvm } from './jvm.mjs'
 const GRACE_MS = 60_000
 
 /**
- * The JVM flag by which a broker starts with its classes loaded and verified before, in half the time. A broker that
- * starts and ends makes the archive, once for each JVM.
+ * The JVM flags by which a broker starts with its classes loaded and verified before, in half the time. A broker that
+ * starts and ends makes the archive, once for each JVM. None where this JVM makes no archive: then starting takes longer.
  * @param {import('./distribution.mjs').Distribution} kafka
+ * @returns {Promise<readonly string[]>}
  */
 export const withClassArchive = async (kafka) => {
   const path = join(kafka.folder, `classes-${shortHash(kafka.java.version)}.jsa`)
-  await madeOnce(path, async (draft) => {
+  const made = madeOnce(path, async (draft) => {
     const archiving = [`-XX:ArchiveClassesAtExit=${draft}`]
     const broker = await onFreePorts(2, async (port = 0, controllerPort = 0) =>
       new Broker(await inJvm(kafka, { port, controllerPort, properties: {} }, archiving)).start(),
     )
-    await broker.stop(GRACE_MS)
+    // One that was killed has not written all of it.
+    const how = await broker.stop(GRACE_MS)
+    if (how === 'SIGKILL') throw new Error('Kafka took too long to write its class archive')
   })
-  return `-XX:SharedArchiveFile=${path}`
+  return made.then(
+    () => [`-XX:SharedArchiveFile=${path}`],
+    () => [],
+  )
 }

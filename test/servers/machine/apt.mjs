@@ -16,7 +16,7 @@ flock 9
 policy=/usr/sbin/policy-rc.d
 if [ ! -e "$policy" ]; then
   trap 'rm -f "$policy"' EXIT
-  trap 'exit 1' INT TERM
+  trap 'exit 1' HUP INT QUIT TERM
   printf '#!/bin/sh\\nexit 101\\n' >"$policy"
   chmod +x "$policy"
 fi

@@ -36,7 +36,9 @@ export class ServerProcess {
     this.#name = name
     this.#readiness = readiness
     // Detached: a Ctrl-C is for the tests, which then stop the server in their own order.
-    this.#child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], detached: true })
+    // In English, since its words are looked at.
+    const env = { ...process.env, LC_ALL: 'C' }
+    this.#child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], detached: true, env })
     const { says } = readiness
     this.#announced = new Promise((resolve) => {
       if (says === undefined) resolve()
@@ -87,7 +89,7 @@ export class ServerProcess {
   }
 
   /**
-   * Asks it to end, and kills it if it does not.
+   * Asks it to end, and kills it if it does not. Resolves with how it ended.
    * @param {number} graceMs
    * @param {() => void} kill
    */
@@ -96,8 +98,9 @@ export class ServerProcess {
     const grace = new AbortController()
     void setTimeout(graceMs, undefined, { signal: grace.signal }).then(kill, () => {})
     this.#child.kill('SIGTERM')
-    await this.ended
+    const how = await this.ended
     grace.abort()
+    return how
   }
 
   /** Kills the program that was spawned, and with it the workers that it has started itself. */

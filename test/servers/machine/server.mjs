@@ -77,13 +77,14 @@ export class Server {
   }
 
   /**
-   * Ends it and removes its data. A second call does nothing.
+   * Ends it and removes its data. A second call does nothing. Resolves with how it ended, where it ran.
    * @param {number} [graceMs] after which it is killed. Default: 15 s
    */
   async stop(graceMs = GRACE_MS) {
-    await this.#terminate(graceMs)
+    const how = await this.#terminate(graceMs)
     await this.#habitat.remove()
     this.#watchdog.dismiss()
+    return how
   }
 
   async #launch() {
@@ -100,6 +101,6 @@ export class Server {
   /** @param {number} graceMs */
   async #terminate(graceMs) {
     const process = this.#process
-    await process?.terminate(graceMs, () => this.#habitat.kill(process))
+    return process?.terminate(graceMs, () => this.#habitat.kill(process))
   }
 }

@@ -191,6 +191,23 @@ describe('the wrapper', () => {
     expect(events.of('audit').filter(({ action }) => action === 'own-group')).toHaveLength(1)
   })
 
+  test('asks again to which group offsets go where consumers of one name have chosen differently', async () => {
+    const kafka = shown()
+    const sendOffsets = vi.fn((_offsets: unknown) => Promise.resolve())
+    vi.spyOn(kafka, 'producer').mockReturnValue({
+      ...kafka.producer(),
+      transaction: () => Promise.resolve({ ...kafka.producer(), sendOffsets } as never),
+    })
+    const wrapper = kafkaWaybill(kitOf({ baseline: false, clks: 'alice' }), kafka)
+    const transaction = await wrapper.producer().transaction()
+    for (const group of ['own', 'own', 'shared', 'own'] as const) wrapper.consumer({ groupId: 'orders', group })
+    await expect(transaction.sendOffsets({ consumerGroupId: 'orders', topics: [] })).rejects.toMatchObject({
+      code: 'ERR_WAYBILL_SHARED_GROUP',
+    })
+    await transaction.sendOffsets({ consumerGroupId: 'orders', group: 'shared', topics: [] })
+    expect(sendOffsets.mock.calls).toEqual([[{ consumerGroupId: 'orders', topics: [] }]])
+  })
+
   test('wraps what transaction() gives', async () => {
     const kafka = shown()
     const producer = kafkaWaybill(kit, kafka).producer()

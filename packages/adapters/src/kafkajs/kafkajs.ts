@@ -46,7 +46,8 @@ export function kafkaWaybill<Kafka extends KafkaLike>(
   const saidToHost = (group: ConsumerGroupChoice | undefined): ConsumerGroupChoice | undefined =>
     wrappedBy === undefined ? undefined : group
   const settings = { dedicatedHeaders: options.dedicatedHeaders ?? false }
-  const joined = new Map<string, ConsumerGroupChoice>()
+  /** Undefined where consumers of a group have chosen differently: then offsets must say. */
+  const joined = new Map<string, ConsumerGroupChoice | undefined>()
   // Both are wrapped for a disabled kit too: the guard stays, and handlers may rely on forEachMessage.
   const own = {
     producer(config?: unknown) {
@@ -60,7 +61,9 @@ export function kafkaWaybill<Kafka extends KafkaLike>(
       if (config === undefined || name === undefined) return kafka.consumer(config)
       const { group } = config
       const { groupId, decide } = membershipOf(kit, name, group)
-      if (group !== undefined) joined.set(name, group)
+      if (group !== undefined) {
+        joined.set(name, !joined.has(name) || joined.get(name) === group ? group : undefined)
+      }
       const consumer = kafka.consumer(derive(config, { groupId, group: saidToHost(group) }))
       return waybillConsumer(kit, consumer, decide)
     },

@@ -176,6 +176,29 @@ describe('a send', () => {
     expect(record!.messages[0]).toBeInstanceOf(Order)
   })
 
+  test('hands on what a record says by its class, by a getter or by what it was made from', async () => {
+    class Important {
+      readonly topic = 'orders'
+      readonly messages = [{ value: '1' }]
+      get acks(): number {
+        return 1
+      }
+    }
+    const inherited = Object.assign(Object.create({ topic: 'orders', compression: 1, timeout: 5 }) as object, {
+      messages: [{ value: '2' }],
+    })
+    const batch = Object.create({ acks: 1, topicMessages: [inherited] }) as object
+    const { sender, handed } = sending()
+    await sender.send(new Important())
+    await sender.send(inherited)
+    await sender.sendBatch(batch)
+    expect(handed).toMatchObject([
+      { topic: 'orders', acks: 1 },
+      { topic: 'orders', compression: 1, timeout: 5 },
+      { acks: 1, topicMessages: [{ topic: 'orders', messages: [{ value: '2' }] }] },
+    ])
+  })
+
   test('says the dedicated headers too, first, where that was asked for', async () => {
     const headers = await withWaybill({ clk: 'me', shardKey: '7' }, () =>
       headersOf({ value: '1', headers: { a: '1', CLK: 'bob' } }, kit, true),

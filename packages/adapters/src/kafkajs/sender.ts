@@ -1,6 +1,7 @@
 import { performCall, type Kit, type Reply } from '@waybill/core/adapter'
 import { BatchGate } from './batch-gate.js'
 import type { SenderLike } from './kafka-shape.js'
+import { plainCopy } from './plain-copy.js'
 import { stampMessages, type SentMessage } from './stamped-messages.js'
 
 /** The settings of a wrapped producer, filled. */
@@ -15,6 +16,10 @@ interface TopicMessages {
 
 /** Stamps the messages of a topic that has gone through the interceptors. */
 type StampTopic = (messages: readonly SentMessage[]) => readonly SentMessage[]
+
+/** What kafkajs reads of a batch, and of a record. */
+const SEND_BATCH = ['acks', 'timeout', 'compression'] as const
+const SEND = ['topic', ...SEND_BATCH] as const
 
 /** `send` and `sendBatch` of a producer or of a transaction, with the waybill. */
 export function waybillSender(kit: Kit, host: SenderLike, settings: SenderSettings): SenderLike {
@@ -31,7 +36,7 @@ export function waybillSender(kit: Kit, host: SenderLike, settings: SenderSettin
     send(record: unknown) {
       if (kit.disabled || !isTopicMessages(record)) return host.send(record)
       return perform(record.topic, new Map(), (stampTopic) =>
-        host.send({ ...record, messages: stampTopic(record.messages) }).then(replyOf),
+        host.send({ ...plainCopy(record, SEND), messages: stampTopic(record.messages) }).then(replyOf),
       ).then(valueOf)
     },
     sendBatch(batch: unknown) {
@@ -42,7 +47,10 @@ export function waybillSender(kit: Kit, host: SenderLike, settings: SenderSettin
       const topics = [...new Set(entries.map(({ topic }) => topic))]
       const gate = new BatchGate<StampTopic>(topics.length, (stamps) =>
         host
-          .sendBatch({ ...(batch as object), topicMessages: entries.map((entry) => stamped(entry, stamps)) })
+          .sendBatch({
+            ...plainCopy(batch as object, SEND_BATCH),
+            topicMessages: entries.map((entry) => stamped(entry, stamps)),
+          })
           .then(replyOf),
       )
       const buffers = new Map<string, Buffer>()
@@ -62,7 +70,7 @@ function isTopicMessages(value: unknown): value is TopicMessages {
 }
 
 function stamped(entry: TopicMessages, stamps: ReadonlyMap<string, StampTopic>): TopicMessages {
-  return { ...entry, messages: stamps.get(entry.topic)?.(entry.messages) ?? entry.messages }
+  return { ...entry, topic: entry.topic, messages: stamps.get(entry.topic)?.(entry.messages) ?? entry.messages }
 }
 
 const DONE = Promise.resolve()

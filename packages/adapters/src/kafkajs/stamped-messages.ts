@@ -1,4 +1,5 @@
 import { carrierOf, stampFor, type Call, type HeaderPair, type Stamp } from '@waybill/core/adapter'
+import { filledFrom } from './plain-copy.js'
 
 /** A message as the caller handed it in; whatever else stands in it is kafkajs's business. */
 export interface SentMessage {
@@ -64,12 +65,7 @@ function withHeaders(message: SentMessage, headers: Headers): SentMessage {
   const copy: Record<string, unknown> = { ...message, headers }
   const prototype = Object.getPrototypeOf(message) as object | null
   if (prototype === Object.prototype && Object.hasOwn(message, 'value')) return copy
-  for (const name of READ) {
-    if (copy[name] !== undefined) continue
-    const value = (message as Readonly<Record<string, unknown>>)[name]
-    if (value !== undefined) copy[name] = value
-  }
-  return Object.setPrototypeOf(copy, prototype) as SentMessage
+  return Object.setPrototypeOf(filledFrom(message, copy, READ), prototype) as SentMessage
 }
 
 /** What the caller put on a message, by name in lower case, as the bytes that kafkajs would send. */

@@ -25,6 +25,7 @@ const { path, thread, child, afterwards } = startedWorkers(
   'child',
   'forwards',
   'nested',
+  'makes-first',
   'one-shot',
   'tasks',
 )
@@ -115,6 +116,13 @@ describe('the waybill in which a thread was made', () => {
       })
     })
     expect(seen).toEqual([{ clk: undefined }, { clk: undefined }])
+  })
+
+  test('is its own, though it has made a thread before it asks', async () => {
+    const end = withWaybill({ clk: 'maker' }, () =>
+      workerWaybill(kit, () => thread('makes-first', { workerData: 'first' })),
+    )
+    expect(await once(end, 'message')).toEqual([{ clk: 'maker' }])
   })
 
   test('is that of what it posts before it ends, though it never listens', async () => {

@@ -8,7 +8,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { startedWorkers } from '../../test/started-workers.js'
 import { workerWaybill } from './index.js'
 
-const { thread, child } = startedWorkers('thread', 'child', 'bare-child', 'ends', 'refusing-handler')
+const { thread, child } = startedWorkers('thread', 'child', 'bare-child', 'ends', 'greets', 'refusing-handler')
 
 const kit = createKit({ service: 'order', environment: 'test' })
 
@@ -89,6 +89,24 @@ describe('what is sent to a process before it is known to be prepared', () => {
     events.stop()
     expect(errors).toEqual([])
     expect(events.of('dropped')).toMatchObject([{ reason: 'UNPREPARED' }])
+  })
+
+  test('does not go bare because the process says something as soon as it is prepared', async () => {
+    const events = recordEvents(['dropped'])
+    const end = workerWaybill(kit, child('greets'))
+    const got = answers(end, 2)
+    withWaybill({ clk: 'me' }, () => end.send('task'))
+    expect(await got).toMatchObject(['ready', { message: 'task', clk: 'me' }])
+    events.stop()
+    expect(events.of('dropped')).toEqual([])
+  })
+
+  test('waits on where a signal ends nothing', async () => {
+    const end = workerWaybill(kit, child('child'))
+    const got = answers(end, 1)
+    withWaybill({ clk: 'me' }, () => end.send('task'))
+    expect([end.kill(0), end.kill('SIGCONT')]).toEqual([true, true])
+    expect(await got).toMatchObject([{ message: 'task', clk: 'me' }])
   })
 
   test('goes out before disconnect()', async () => {

@@ -39,7 +39,10 @@ export function hostView<Host extends object>(
       methods.set(name, bound)
       return bound
     },
-    set: (_host, name, value) => Reflect.set(host, name, value, host),
+    set(_host, name, value) {
+      methods.delete(name)
+      return Reflect.set(host, name, value, host)
+    },
   })
   /** A method that returns its object for the next call returns the view. */
   const hostsOwn = (result: unknown): unknown => (result === host ? view : result)

@@ -17,6 +17,11 @@ export abstract class Link {
     return this.#peer
   }
 
+  /** True: the other side has said that it is prepared, and it is on its way what it opens. */
+  get greeted(): boolean {
+    return false
+  }
+
   /** Options for a kit of this process, where the other side has sent some. */
   get options(): string | undefined {
     return undefined

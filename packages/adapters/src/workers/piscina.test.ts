@@ -273,6 +273,17 @@ describe('while it is asked whether a function is prepared', () => {
     })
   })
 
+  test('await using waits for them as well', async () => {
+    const pool = wrapped()
+    const last = withWaybill({ clk: 'me' }, () => pool.run({ see: 0 }))
+    await pool[Symbol.asyncDispose]()
+    expect(await last).toMatchObject({ clk: 'me' })
+    const using = wrapped()
+    const other = withWaybill({ clk: 'me' }, () => using.run({ see: 0 }))
+    using[Symbol.dispose]()
+    expect(await other).toMatchObject({ clk: 'me' })
+  })
+
   test('an emitter as a signal ends the task, in the pool’s words', async () => {
     const pool = wrapped()
     const signal = new EventEmitter()

@@ -37,10 +37,13 @@ export function piscinaWaybill<Pool extends PiscinaPool>(kit: Kit, pool: Pool): 
   const listeners = new ScopedListeners(kit, host)
   return hostView(kit, host, (name, view) => {
     if (name === 'run') return (task: unknown, options?: RunOptions) => tasks.run(task, options)
-    if (name === 'close') return (...args: unknown[]) => tasks.close(args)
+    if (CLOSES.has(name)) return (...args: unknown[]) => tasks.close(args)
     return listeners.method(name, view)
   })
 }
+
+/** `await using` and `using` close the pool, too. */
+const CLOSES: ReadonlySet<string | symbol> = new Set(['close', Symbol.asyncDispose, Symbol.dispose])
 
 class PoolTasks {
   readonly #kit: Kit

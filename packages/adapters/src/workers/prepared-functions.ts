@@ -40,17 +40,22 @@ export class PreparedFunctions {
 
   #find(filename: string, name: string, names: Map<string, Answer>): Promise<boolean> {
     const asking = this.#askTwice(filename, name)
+    // A file that cannot be loaded fails the task in the pool's own words, and is asked of anew.
+    const answered = asking.then((answer) => answer === true)
     const forget = (): void => {
-      if (names.get(name) === asking) names.delete(name)
+      if (names.get(name) === answered) names.delete(name)
     }
     const timer = setTimeout(forget, ASKING_MS).unref()
-    names.set(name, asking)
+    names.set(name, answered)
     asking.then(
       (answer) => {
         clearTimeout(timer)
-        forget()
-        names.set(name, answer)
-        if (!answer) {
+        // Until those that wait have been handed in, others go behind them.
+        setImmediate(() => {
+          forget()
+          if (answer !== undefined) names.set(name, answer)
+        })
+        if (answer === false) {
           tellUnprepared(
             this.#kit,
             `Export waybillWorker(fn) as ${name} of the pool's file, in the place of the bare function, and make the kit before the pool.`,
@@ -62,11 +67,11 @@ export class PreparedFunctions {
         forget()
       },
     )
-    return asking
+    return answered
   }
 
   /** A thread that dies takes along whatever it is asked, though another task is to blame. */
-  async #askTwice(filename: string, name: string): Promise<boolean> {
+  async #askTwice(filename: string, name: string): Promise<boolean | undefined> {
     try {
       return await this.#ask(filename, name)
     } catch (error) {
@@ -78,7 +83,7 @@ export class PreparedFunctions {
     }
   }
 
-  #ask(filename: string, name: string): Promise<boolean> {
+  #ask(filename: string, name: string): Promise<boolean | undefined> {
     // In no scope: the thread that it may start, and what it loads, belong to no task.
     return runOutside(WORKER_EVENT_REMEDY, async () => {
       let fail: (error: unknown) => void = () => {}
@@ -87,7 +92,7 @@ export class PreparedFunctions {
       this.#pool.on(errorMonitor as never, fail)
       try {
         const answer = this.#pool.run(preparedQuestion(filename, name), QUESTION_OPTIONS)
-        return await Promise.race([answer as Promise<boolean>, failed])
+        return await Promise.race([answer as Promise<boolean | undefined>, failed])
       } finally {
         this.#pool.off(errorMonitor as never, fail)
       }

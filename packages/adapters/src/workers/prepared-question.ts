@@ -4,7 +4,8 @@ import { PREPARED } from './waybill-worker.js'
 
 /**
  * The source of a question to a pool's thread: is the function that it would call for this file and name one of
- * `waybillWorker`, which opens the envelopes of this process? The file is loaded as the pool loads it for its first task, and stays loaded.
+ * `waybillWorker`, which opens the envelopes of this process? Undefined where the file could not be loaded. It is loaded as the pool loads it
+ * for its first task, and stays loaded.
  *
  * It is asked as a task of the pool, by Node's own `vm` in the place of a file of ours: a file would be lost in a bundle.
  */
@@ -32,6 +33,7 @@ const ASK = `async (filename, name, prepared, key) => {
     if (typeof fn !== 'function') fn = await (await loader.exports.load(pathToFileURL(path).href))[name]
     return fn?.[Symbol.for(prepared)] === key
   } catch {
-    return false
+    // The file could not be loaded, this time.
+    return undefined
   }
 }`

@@ -45,6 +45,10 @@ export class ProcessLink extends Link {
     this.json = this.#say({ cmd: CMD, key: own })
   }
 
+  override get greeted(): boolean {
+    return this.#answered !== undefined
+  }
+
   override get options(): string | undefined {
     return this.#options
   }
@@ -53,9 +57,12 @@ export class ProcessLink extends Link {
     if (!isWord(message)) return
     const { key, to, options } = message
     const known = to === this.own
+    // Whoever greets has heard nothing yet; there may be several, where a process has loaded several copies of this.
+    const greets = to === undefined
+    if (greets) this.#given = false
     const gives = known && !this.#given && this.#give !== undefined
     if (known) this.#options ??= options
-    if (gives || this.#answered !== key) {
+    if (gives || greets || this.#answered !== key) {
       this.#answered = key
       this.#given ||= gives
       this.#say({ cmd: CMD, key: this.own, to: key, ...(gives && { options: this.#give() }) })

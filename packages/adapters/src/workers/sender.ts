@@ -100,7 +100,7 @@ export class Sender {
   heardBare(): void {
     if (!this.#waits || this.#link?.peer !== undefined) return
     this.#link?.look()
-    this.#link?.giveUp()
+    if (this.#link?.greeted !== true) this.#link?.giveUp()
   }
 
   /** The application ends the other side, or the connection to it: what is held goes before. */

@@ -10,10 +10,18 @@ type Side = 'parent' | 'worker'
 interface Word {
   readonly thread: number
   readonly side: Side
+  /** True where it answers a word of the other side, and wants no answer itself. */
+  readonly answer: boolean
 }
 
-/** Links of this thread by the thread at whose port they stand: its own, and those that it has made. */
-const links = new Map<number, ThreadLink>()
+/**
+ * Links of this thread by the thread at whose port they stand: its own, and those that it has made. Whoever uses a link
+ * keeps it: an application may remove every listener of a worker, ours for its end among them.
+ */
+const links = new Map<number, WeakRef<ThreadLink>>()
+const forget = new FinalizationRegistry<number>((thread) => {
+  if (links.get(thread)?.deref() === undefined) links.delete(thread)
+})
 let opened: BroadcastChannel | undefined
 
 /** One for all threads of the process, beside their ports; it keeps none of them alive. */
@@ -29,26 +37,29 @@ function channel(): BroadcastChannel {
   return opened
 }
 
-function hear({ thread, side }: Word): void {
-  links.get(thread)?.hear(side)
+function hear(word: Word): void {
+  links.get(word.thread)?.deref()?.hear(word)
 }
 
 /** Between a worker thread and the thread that made it, which share a secret and so open the same envelopes. */
 export class ThreadLink extends Link {
-  readonly #word: Word
+  readonly #thread: number
+  readonly #side: Side
 
   /** @param known true where the other side is known to be prepared. */
   constructor(thread: number, side: Side, known: boolean) {
     super(envelopeKey(threadSecret()))
-    this.#word = { thread, side }
-    links.set(thread, this)
+    this.#thread = thread
+    this.#side = side
+    links.set(thread, new WeakRef(this))
+    forget.register(this, thread)
     if (known) this.know(this.own)
-    this.#say()
+    this.#say(false)
   }
 
   /** The thread has ended. */
   close(): void {
-    links.delete(this.#word.thread)
+    links.delete(this.#thread)
   }
 
   override look(): void {
@@ -61,15 +72,15 @@ export class ThreadLink extends Link {
     }
   }
 
-  /** Who was not there yet when this side spoke has heard nothing. */
-  hear(side: Side): void {
-    if (side === this.#word.side || this.peer === this.own) return
+  /** Who was not there yet when this side spoke has heard nothing, whatever this side knows already. */
+  hear({ side, answer }: Word): void {
+    if (side === this.#side) return
     // First, so that the word is there before whatever waited for this is posted.
-    this.#say()
+    if (!answer) this.#say(true)
     this.know(this.own)
   }
 
-  #say(): void {
-    channel().postMessage(this.#word)
+  #say(answer: boolean): void {
+    channel().postMessage({ thread: this.#thread, side: this.#side, answer } satisfies Word)
   }
 }

@@ -24,13 +24,15 @@ const NOT_A_THREAD = -1
 export function startWith<Made>(baggage: string | undefined, make: () => Made): Made {
   const thread = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
   let made: number = NOT_A_THREAD
+  // This thread may not have looked at its own yet.
+  const before = getEnvironmentData(KEY)
   setEnvironmentData(KEY, { baggage, thread } satisfies Start)
   try {
     const worker = make()
     made = (worker as { readonly threadId?: number }).threadId ?? NOT_A_THREAD
     return worker
   } finally {
-    setEnvironmentData(KEY, undefined)
+    setEnvironmentData(KEY, before)
     Atomics.store(thread, 0, made)
     Atomics.notify(thread, 0)
   }

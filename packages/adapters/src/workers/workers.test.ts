@@ -128,6 +128,7 @@ describe.each([
     const host = make()
     const end = workerWaybill(kit, host)
     expect(workerWaybill(kit, end)).toBe(end)
+    expect(workerWaybill(kit, host)).toBe(end)
     const before = host.listenerCount('message')
     const listener = (): void => {}
     expect(end.on('message', listener)).toBe(end)

@@ -1,7 +1,8 @@
+import { constants } from 'node:os'
 import { runOutside, tryCurrentWaybill } from '@waybill/core/adapter'
 import type { Kit } from '@waybill/core/adapter'
 import { hostOf, hostView, isView } from './host-view.js'
-import { linkTo, type LinkedHost } from './links.js'
+import { isOwnEnd, linkTo, type LinkedHost } from './links.js'
 import { WORKER_EVENT_REMEDY } from './loss-remedies.js'
 import { ScopedListeners, type EventSource } from './scoped-listeners.js'
 import { Sender, type SendMethod } from './sender.js'
@@ -18,8 +19,18 @@ export interface WorkerEnd extends EventSource {
 
 type Host = WorkerEnd & LinkedHost & { readonly [Name in SendMethod]?: (...args: unknown[]) => unknown }
 
-/** By which the application ends the other side, or the connection to it. */
+/** By which an application may end the other side, or the connection to it. */
 const ENDS: ReadonlySet<string | symbol> = new Set(['disconnect', 'terminate', 'kill'])
+
+/** Signals that end a process which does nothing about them. 0 asks whether it lives. */
+const ENDING = ['SIGTERM', 'SIGKILL', 'SIGINT', 'SIGQUIT', 'SIGABRT', 'SIGHUP'] as const
+
+/** True where the application ends the other side by this, or the connection to it. */
+function ends(host: object, name: string | symbol, [signal]: readonly unknown[]): boolean {
+  if (name === 'disconnect' || name === 'terminate') return true
+  if (name !== 'kill' || isOwnEnd(host)) return false
+  return signal === undefined || ENDING.some((each) => signal === each || signal === constants.signals[each])
+}
 
 /**
  * Wraps one end of a worker thread or forked process: a message that is sent through the wrapper carries the sender's
@@ -35,8 +46,16 @@ const ENDS: ReadonlySet<string | symbol> = new Set(['disconnect', 'terminate', '
 export function workerWaybill<End extends WorkerEnd>(kit: Kit, worker: End | (() => End)): End {
   const end = typeof worker === 'function' ? start(kit, worker) : worker
   if (kit.disabled || isView(kit, end)) return end
-  return viewOf(kit, hostOf(end))
+  const host = hostOf(end)
+  const views = known.get(host) ?? new WeakMap<Kit, WorkerEnd>()
+  known.set(host, views)
+  const view = (views.get(kit) as End | undefined) ?? viewOf(kit, host)
+  views.set(kit, view)
+  return view
 }
+
+/** One view for each end and kit: messages that wait in two would lose their order. */
+const known = new WeakMap<object, WeakMap<Kit, WorkerEnd>>()
 
 /** Made in no scope, so that whatever the worker's object keeps holds on to no request. */
 function start<End>(kit: Kit, make: () => End): End {
@@ -66,7 +85,7 @@ function viewOf<End extends WorkerEnd>(kit: Kit, end: End): End {
     if (name === sends) return (...args: unknown[]) => sender.send(args)
     if (!ENDS.has(name)) return listeners.method(name, view)
     return (...args: unknown[]) => {
-      sender.release()
+      if (ends(host, name, args)) sender.release()
       return (host as unknown as Record<string | symbol, (...args: unknown[]) => unknown>)[name]?.(...args)
     }
   })
