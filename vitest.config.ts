@@ -25,11 +25,13 @@ interface Suite {
   readonly timeout?: number
   /** Whether files of the suite may run beside each other. Default true. */
   readonly parallel?: boolean
+  /** How often a test that failed is tried again. Default 0. */
+  readonly retry?: number
   /** A module that runs once before the suite. */
   readonly setup?: string
 }
 
-const suite = ({ name, include, exclude = [], timeout = 10_000, parallel = true, setup }: Suite) => ({
+const suite = ({ name, include, exclude = [], timeout = 10_000, parallel = true, retry = 0, setup }: Suite) => ({
   extends: true as const,
   test: {
     name,
@@ -38,6 +40,7 @@ const suite = ({ name, include, exclude = [], timeout = 10_000, parallel = true,
     testTimeout: timeout,
     hookTimeout: timeout,
     fileParallelism: parallel,
+    retry,
     globalSetup: setup === undefined ? [] : [root(setup)],
     environment: 'node' as const,
   },
@@ -56,7 +59,14 @@ export default defineConfig({
         include: ['packages/*/src/**/*.test.ts', 'tools/*.test.ts'],
         exclude: realTime,
       }),
-      suite({ name: 'real-time', include: realTime, timeout: 30_000, parallel: false }),
+      suite({
+        name: 'real-time',
+        include: realTime,
+        timeout: 60_000,
+        parallel: false,
+        // A machine that stands still for longer than a lease ends that lease, and rightly so.
+        retry: 2,
+      }),
       suite({
         name: 'conformance',
         include: ['packages/*/src/**/*.conformance.ts'],
@@ -87,7 +97,7 @@ export default defineConfig({
       suite({
         name: 'kafka',
         include: ['test/kafka/**/*.test.ts', 'test/e2e/kafka/*.test.ts', ...onBroker],
-        timeout: 60_000,
+        timeout: 180_000,
         parallel: false,
         setup: 'test/kafka/shared-broker.ts',
       }),

@@ -5,7 +5,9 @@ import { cpus, release, setPriority, type } from 'node:os'
 export const SUBJECT_CORE = 0
 export const DRIVER_CORE = 1
 
-const canPin = cpus().length > 1 && spawnSync('taskset', ['--version']).status === 0
+const canPin = [SUBJECT_CORE, DRIVER_CORE].every(
+  (core) => spawnSync('taskset', ['-c', String(core), 'true']).status === 0,
+)
 
 /**
  * A command line that runs on one core, where the system has `taskset`.

@@ -11,7 +11,7 @@ describe('npm run demo:otel', () => {
       OTEL_TRACES_SAMPLER: 'always_off',
       OTEL_PROPAGATORS: 'b3',
     })
-  }, 120_000)
+  }, 300_000)
 
   test('every scene comes out right, and the demo ends with 0', () => {
     expect(demo.output).toMatch(/(\d+) of \1 scenes came out right/)

@@ -14,7 +14,7 @@ describe('npm run demo', () => {
       WAYBILL_REGISTRY: 'file:/nowhere.yaml',
       KAFKA_BROKERS: '127.0.0.1:1',
     })
-  }, 120_000)
+  }, 300_000)
 
   test('S2-8 every scene comes out right, and the demo ends with 0', () => {
     expect(demo.output).toMatch(/(\d+) of \1 scenes came out right/)

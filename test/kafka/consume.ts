@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import type { Consumer, ConsumerConfig, ConsumerRunConfig, EachMessagePayload } from 'kafkajs'
 import { onTestFinished } from 'vitest'
 
-/** A group that no other test has, misses a dead member soon and leaves at once. */
+/** A group that no other test has, which outlives a pause of the machine. */
 export const aGroup = (): ConsumerConfig & { readonly groupId: string } => ({
   groupId: `group-${randomUUID()}`,
-  sessionTimeout: 2000,
+  sessionTimeout: 10_000,
   heartbeatInterval: 300,
   maxWaitTimeInMs: 100,
 })

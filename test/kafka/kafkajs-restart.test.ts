@@ -18,7 +18,7 @@ test('D2-14 over a broker that crashes under load no message is lost, and none r
 
   const handled = new Set<string>()
   const wrong: unknown[] = []
-  await consume(kafka.consumer(aGroup()), [topic], {
+  await consume(kafka.consumer({ ...aGroup(), sessionTimeout: 2000 }), [topic], {
     partitionsConsumedConcurrently: 3,
     eachBatchAutoResolve: false,
     eachBatch: ({ forEachMessage }) =>

@@ -22,11 +22,14 @@ export const nestStarter: Application = {
   env: (port) => ({ PORT: String(port) }),
 }
 
+/** It kills itself where closing takes longer than so many milliseconds; by default 500. */
+const UNHURRIED = ['--close-grace-delay', '10000']
+
 export const fastifyApplication: Application = {
   async prepare(folder) {
     await promisify(execFile)(process.execPath, [FASTIFY, 'generate', '.'], { cwd: folder })
   },
-  command: () => [FASTIFY, 'start', '-l', 'info', 'app.js'],
+  command: () => [FASTIFY, 'start', ...UNHURRIED, '-l', 'info', 'app.js'],
   env: (port) => ({ PORT: String(port) }),
 }
 
@@ -38,7 +41,7 @@ export const fastifyApplication: Application = {
 export const fastifyGateway = (upstream: string, client: 'undici' | 'node:http'): Application => ({
   prepare: async () => {},
   command: () => [
-    ...[FASTIFY, 'start', '-l', 'fatal', GATEWAY, '--', '--upstream', upstream],
+    ...[FASTIFY, 'start', ...UNHURRIED, '-l', 'fatal', GATEWAY, '--', '--upstream', upstream],
     ...(client === 'node:http' ? ['--http'] : []),
   ],
   env: (port) => ({ PORT: String(port) }),

@@ -5,7 +5,7 @@ import { setTimeout as after } from 'node:timers/promises'
 import { freePorts } from '../servers/machine/free-ports.mjs'
 
 const LISTENS_WITHIN_MS = 30_000
-const ENDS_WITHIN_MS = 10_000
+const ENDS_WITHIN_MS = 30_000
 const BETWEEN_LOOKS_MS = 20
 
 /** How an application is started. */

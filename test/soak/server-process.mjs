@@ -26,8 +26,6 @@ const stock = await openStock()
 const leak = /** @type {import('./soaked-server.js').Leak | undefined} */ (process.argv[2])
 const { app, work, seen, consume, heapOfWorker } = await soakedApplication(stock, leak)
 const servers = [createServer(app), createServer(expressServerOptions(app), app)]
-// On a machine that is busy a sample takes longer than the five seconds after which an idle connection is closed.
-for (const server of servers) server.keepAliveTimeout = 0
 /** @type {Opened} */
 const opened = { ports: await Promise.all(servers.map(listening)) }
 process.send?.(opened)

@@ -65,7 +65,7 @@ export class SoakedServer {
 
   async stop(): Promise<void> {
     for (const connection of this.#connections) connection.close()
-    if (this.#process.exitCode !== null) return
+    if (this.#process.exitCode !== null || this.#process.signalCode !== null) return
     this.#process.kill()
     await once(this.#process, 'exit')
   }

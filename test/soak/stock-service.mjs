@@ -10,6 +10,8 @@ import { createKit, currentWaybill } from '@waybill/core'
  */
 export const listening = (server) =>
   new Promise((resolve) => {
+    // A sample of a busy machine takes longer than the five seconds after which an idle connection is closed.
+    server.keepAliveTimeout = 0
     server.listen(0, '127.0.0.1', () => {
       const address = server.address()
       resolve(typeof address === 'object' && address !== null ? address.port : 0)

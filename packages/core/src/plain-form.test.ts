@@ -11,6 +11,8 @@ import { EMPTY_FACTS, WaybillRecord, type WaybillFacts } from './waybill.js'
 import { wireNames } from './wire-names.js'
 
 const numRuns = Number(process.env['RUNS'] ?? 2000)
+// Each run tries the same cases; the nightly one looks for others.
+const tries = { numRuns, ...(process.env['RUNS'] === undefined && { seed: 20_261_130 }) }
 const timeout = Math.max(60_000, numRuns * 20)
 
 const names = wireNames({}, {}, [{ name: 'tenant', baggage: 'tenant' }])
@@ -70,7 +72,7 @@ const tampering = fc.option(
     ),
     how: fc.constantFrom('replace', 'append', 'prepend', 'delete'),
   }),
-  { nil: undefined, freq: 1 },
+  { nil: undefined, freq: 2 },
 )
 const arrivals: fc.Arbitrary<Headers> = fc
   .tuple(
@@ -108,10 +110,10 @@ test(
         if (plainRead(headers, belief) !== undefined) taken++
         expect(passOn(headers, belief, true)).toEqual(passOn(headers, belief, false))
       }),
-      { numRuns },
+      tries,
     )
     // Otherwise it would compare the general reader with itself.
-    expect(taken).toBeGreaterThan(numRuns / 20)
+    expect(taken).toBeGreaterThan(numRuns / 40)
   },
 )
 

@@ -173,7 +173,7 @@ describe('what is announced', () => {
     const announcement = await announce(kitOf({ clks: 'alice' }), server, { registry })
     server.close()
     await once(server, 'close')
-    await vi.waitFor(() => expect(announcement.state).toBe('released'))
+    await vi.waitFor(() => expect(announcement.state).toBe('released'), { timeout: 5_000 })
     expect([...registry.index('inventory')]).toEqual([])
     await announcement.close()
   })
@@ -218,12 +218,12 @@ describe('SIGTERM', () => {
         ).on('error', reject)
       })
     await ask(0)
-    const slow = ask(1_000)
+    const slow = ask(3_000)
     await new Promise((resolve) => setTimeout(resolve, 50))
     const ended = once(started.child, 'exit')
     started.child.kill('SIGTERM')
     await vi.waitFor(() => expect([...registry.index('inventory')]).toEqual([]), {
-      timeout: 700,
+      timeout: 2_500,
       interval: 10,
     })
     expect(await slow).toBe('done')
@@ -242,7 +242,7 @@ describe('SIGTERM', () => {
         state: 'released',
         audits: ['claim', 'announce', 'released'],
       })
-    })
+    }, { timeout: 5_000 })
     await new Promise((resolve) => setTimeout(resolve, 500))
     expect(started.child.exitCode).toBe(null)
     await started.end('SIGKILL')

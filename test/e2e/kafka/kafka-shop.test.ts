@@ -25,7 +25,7 @@ describe('npm run demo:kafka', () => {
 
   beforeAll(async () => {
     demo = await runDemo('demo-kafka.js', OWN_BROKER)
-  }, 300_000)
+  }, 900_000)
 
   test('every scene comes out right, and the demo ends with 0', () => {
     expect(demo.output).toMatch(/(\d+) of \1 scenes came out right/)

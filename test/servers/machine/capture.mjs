@@ -9,12 +9,12 @@ import { execFile } from 'node:child_process'
  * Runs a program to its end. Never rejects.
  * @param {string} program
  * @param {readonly string[]} args
- * @param {{ timeout?: number, env?: NodeJS.ProcessEnv }} [options] `timeout` in milliseconds. Default: none
+ * @param {{ timeout?: number, env?: NodeJS.ProcessEnv }} [options] `timeout` in milliseconds. Default: ten minutes
  * @returns {Promise<Capture>}
  */
 export const capture = (program, args, options) =>
   new Promise((resolve) => {
-    execFile(program, args, { maxBuffer: 2 ** 24, ...options }, (error, stdout, stderr) => {
+    execFile(program, args, { maxBuffer: 2 ** 24, timeout: 600_000, ...options }, (error, stdout, stderr) => {
       const code = error === null ? 0 : typeof error.code === 'number' ? error.code : undefined
       resolve({ code, output: (stdout + stderr).trim() || String(error?.message ?? '') })
     })

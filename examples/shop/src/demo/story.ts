@@ -181,7 +181,7 @@ async function* alicesDay(shop: Shop): AsyncGenerator<Scene> {
   const stock = `${shop.web.url}/stock/42`
   const HERS = 'order=@az-ci(inventory=alice)'
   shop.alice.hold(HOLD_MS)
-  await sleep(200)
+  await sleep(1_000)
   const held = await ask(stock, { clk: 'alice' })
   const heldScene = scene(
     `Alice stands at a breakpoint for ${String(HOLD_MS / 1000)} s: she keeps her place, the call waits`,
@@ -196,7 +196,7 @@ async function* alicesDay(shop: Shop): AsyncGenerator<Scene> {
   }
 
   const inFlight = ask(`${stock}?slowMs=10000`, { clk: 'alice' })
-  await sleep(500)
+  await sleep(2_000)
   await shop.alice.kill()
   const cut = await inFlight
   yield scene(

@@ -75,7 +75,8 @@ test.each(cases)(
     const post = of(kitTo(server, keepAlive), agent)
     const failed: unknown = await post(body).catch((error: unknown) => error)
     expect(JSON.stringify([failed, (failed as Error).cause])).toContain('ERR_WAYBILL_UNREACHABLE')
-    expect(performance.now() - started).toBeLessThan(10 * CONNECT_MS)
+    // The client's own limit is ten seconds.
+    expect(performance.now() - started).toBeLessThan(50 * CONNECT_MS)
   },
 )
 

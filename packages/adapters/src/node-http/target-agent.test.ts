@@ -76,7 +76,7 @@ test('a target that answers slowly keeps its connections, and does not keep thos
   const agent = to(slow.port)
   const answering = textFrom(slow, agent)
   const connection = await idleConnection(quick, to(quick.port))
-  await vi.waitFor(() => expect(response).toBeDefined())
+  await vi.waitFor(() => expect(response).toBeDefined(), { timeout: 5_000 })
   pass(IDLE_MS)
   to(1)
   expect(connection.destroyed).toBe(true)

@@ -1,5 +1,8 @@
+import dns from 'node:dns'
 import http, { createServer, Server } from 'node:http'
+import { isIP } from 'node:net'
 import { request } from 'undici'
+import { vi } from 'vitest'
 import {
   adapterLaws,
   everyInboundLaw,
@@ -18,6 +21,14 @@ import { adoptOnServers } from './server-seam.js'
 import { carryUndici } from './undici-seam.js'
 
 // The seams one by one: the far end of a law lies in the same process, and has to stay plain.
+
+const { lookup } = dns
+// What is no address is unknown at once: a name server may be slow or absent, and then says something else.
+vi.spyOn(dns, 'lookup').mockImplementation(((host: string, ...rest: unknown[]): void => {
+  if (isIP(host) !== 0 || host === 'localhost') return Reflect.apply(lookup, dns, [host, ...rest]) as undefined
+  const error = Object.assign(new Error(`getaddrinfo ENOTFOUND ${host}`), { code: 'ENOTFOUND', hostname: host })
+  setImmediate(rest.at(-1) as (error: Error) => void, error)
+}) as never)
 
 type Seam = (kitOf: KitOf) => () => void
 

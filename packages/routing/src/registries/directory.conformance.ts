@@ -49,7 +49,8 @@ registryLaws({
     }
     const placing = await client()
     return {
-      settleMs: 400,
+      // Once a second the folder is read, where the system tells of no change.
+      settleMs: 1_300,
       reconnectMs: 1_300,
       leaseMs: 300,
       client,

@@ -38,6 +38,9 @@ import { fileNameOf } from './directory/lease-file.js'
 import { ownMark } from './directory/process-life.js'
 import { FILE_BYTES, safeParent } from './directory/safe-folder.js'
 
+/** Once a second the folder is read, where the system tells of no change. */
+const SOON = { timeout: 5_000 }
+
 let script: Script
 let folder: string
 let registry: Registry
@@ -94,7 +97,7 @@ test('an instance of another process is seen, and released it is gone', async ()
   registry.watch('inventory', ({ kind, instance: { id } }) => changes.push(`${kind} ${id}`))
   const other = await start()
   expect(await other.ask({ register: instance({ id: 'a' }) })).toBe('held')
-  await vi.waitFor(() => expect(candidates()).toEqual(['a']))
+  await vi.waitFor(() => expect(candidates()).toEqual(['a']), SOON)
   await other.ask({ release: 'a' })
   await vi.waitFor(() => expect(candidates()).toEqual([]), { timeout: 2_000 })
   expect(changes).toEqual(['added a', 'removed a'])
@@ -104,7 +107,7 @@ test('routing-95, routing-13: a process that is killed is gone at once; its tag 
   const other = await start()
   await other.ask({ register: instance({ id: 'a' }) })
   await other.ask({ register: instance({ id: 'b', port: 4001, clks: ['alice'], owner: 'alice' }) })
-  await vi.waitFor(() => expect(candidates()).toEqual(['a', 'b']))
+  await vi.waitFor(() => expect(candidates()).toEqual(['a', 'b']), SOON)
   await other.end('SIGKILL')
   await vi.waitFor(() => expect(candidates()).toEqual([]), { timeout: 500, interval: 5 })
   expect([...registry.index('inventory')]).toMatchObject([{ id: 'b', clks: ['alice'], enabled: false }])
@@ -144,7 +147,7 @@ test('the tag of a killed owner is taken by another, and then nothing is left of
   expect(await bob.ask({ register: instance({ id: 'b', port: 4001, clks: ['team'], owner: 'bob' }) })).toBe(
     'held',
   )
-  await vi.waitFor(() => expect([...registry.index('inventory')].map(({ id }) => id)).toEqual(['b']))
+  await vi.waitFor(() => expect([...registry.index('inventory')].map(({ id }) => id)).toEqual(['b']), SOON)
   expect(registry.index('inventory').holderOf('team')).toBe('bob')
 })
 
@@ -157,13 +160,13 @@ test("routing-98: an id that a living process has is refused with pid and host, 
   })
   await first.end('SIGKILL')
   expect(await second.ask({ register: instance({ id: 'a', port: 4001 }) })).toBe('held')
-  await vi.waitFor(() => expect([...registry.index('inventory')]).toMatchObject([{ id: 'a', port: 4001 }]))
+  await vi.waitFor(() => expect([...registry.index('inventory')]).toMatchObject([{ id: 'a', port: 4001 }]), SOON)
 })
 
 test('routing-63: a process that is stopped keeps its place and its tag', async () => {
   const other = await start()
   await other.ask({ register: instance({ id: 'a', clks: ['alice'], owner: 'alice' }) })
-  await vi.waitFor(() => expect(candidates()).toEqual(['a']))
+  await vi.waitFor(() => expect(candidates()).toEqual(['a']), SOON)
   other.child.kill('SIGSTOP')
   await setTimeout(1_500)
   expect(candidates()).toEqual(['a'])
@@ -174,45 +177,45 @@ test('routing-63: a process that is stopped keeps its place and its tag', async 
 test('a process that ends by itself leaves nothing behind', async () => {
   const other = await start()
   await other.ask({ register: instance({ id: 'a', clks: ['alice'], owner: 'alice' }) })
-  await vi.waitFor(() => expect(candidates()).toEqual(['a']))
+  await vi.waitFor(() => expect(candidates()).toEqual(['a']), SOON)
   await other.end('SIGINT')
   // SIGINT has no listener and ends it as a kill does; process.exit() runs what was put on 'exit'.
   const another = await start()
   await another.ask({ register: instance({ id: 'b', port: 4001, clks: ['bob'], owner: 'bob' }) })
   another.child.send({ exit: true })
   await once(another.child, 'exit')
-  await vi.waitFor(() => expect([...registry.index('inventory')].map(({ id }) => id)).toEqual(['a']))
+  await vi.waitFor(() => expect([...registry.index('inventory')].map(({ id }) => id)).toEqual(['a']), SOON)
 })
 
 test('routing-81: a tag that another process releases is gone, its holder is told, and may announce it again', async () => {
   const alice = await start()
   const hers = instance({ id: 'a', clks: ['alice'], owner: 'alice' })
   await alice.ask({ register: hers })
-  await vi.waitFor(() => expect(candidates()).toEqual(['a']))
+  await vi.waitFor(() => expect(candidates()).toEqual(['a']), SOON)
   expect(await registry.revoke('alice')).toMatchObject([{ id: 'a' }])
   expect(candidates()).toEqual([])
   await vi.waitFor(async () => expect(await alice.ask({ state: 'a' })).toBe('revoked'), { timeout: 3_000 })
   await setTimeout(1_200)
   expect([...registry.index('inventory')]).toEqual([])
   expect(await alice.ask({ register: hers })).toBe('held')
-  await vi.waitFor(() => expect(candidates()).toEqual(['a']))
+  await vi.waitFor(() => expect(candidates()).toEqual(['a']), SOON)
 })
 
 test('neither watching nor a lease keeps a process alive', async () => {
   const other = await start()
   await other.ask({ register: instance({ id: 'a' }) })
-  await vi.waitFor(() => expect(candidates()).toEqual(['a']))
+  await vi.waitFor(() => expect(candidates()).toEqual(['a']), SOON)
   const ended = once(other.child, 'exit')
   other.child.disconnect()
   expect(await ended).toEqual([0, null])
-  await vi.waitFor(() => expect([...registry.index('inventory')]).toEqual([]))
+  await vi.waitFor(() => expect([...registry.index('inventory')]).toEqual([]), SOON)
 })
 
 test('a folder that is wiped out is made again, with everybody in it, and nobody is told of a change', async () => {
   const other = await start()
   await other.ask({ register: instance({ id: 'a' }) })
   await registry.register(instance({ id: 'b', port: 4001, clks: ['alice'], owner: 'alice' }))
-  await vi.waitFor(() => expect(candidates()).toEqual(['b', 'a'].sort()))
+  await vi.waitFor(() => expect(candidates()).toEqual(['b', 'a'].sort()), SOON)
   const told: string[] = []
   registry.watch('inventory', ({ kind, instance: { id } }) => told.push(`${kind} ${id}`))
   // Away at once: its processes make it again faster than it can be emptied.

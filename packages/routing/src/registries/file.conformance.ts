@@ -58,9 +58,9 @@ registryLaws({
     return {
       settleMs: 300,
       reconnectMs: 300,
-      leaseMs: 500,
+      leaseMs: 800,
       async client() {
-        const registry = fileRegistry({ path: paths.shared, pollMs: 150, leaseMs: 500 })
+        const registry = fileRegistry({ path: paths.shared, pollMs: 150, leaseMs: 800 })
         registry.open('test')
         opened.push(registry)
         return registry
@@ -81,7 +81,11 @@ registryLaws({
         })
           .filter((instance) => instance.service === service)
           .map(({ id }) => id),
-      pass: (ms) => setTimeout(ms),
+      async pass(ms) {
+        await setTimeout(ms)
+        // After a stall all is due at once, and one look follows the other.
+        await setTimeout(100)
+      },
       faults: {
         async cut(cut) {
           isCut = cut
