@@ -35,6 +35,5 @@ export function joinThreads(
 function serve(share: NonNullable<Interceptor['share']>, facts: Engine['facts']): LineAddress {
   const shared = rendezvous()
   const line = (shared.line ??= new ServedLine())
-  line.share(share.name, share.serve(facts, line.changed))
-  return line.address
+  return line.share(share.name, share.serve(facts, line.changed))
 }

@@ -7,9 +7,11 @@ import { runInScope } from './scope.js'
 /** How long a worker thread waits for each piece of an answer, in milliseconds. A busy parent answers when it is done. */
 const ANSWER_MS = 10_000
 
-/** Where a thread can be asked. Plain data: it is cloned into every worker thread. */
+/** Where a thread can be asked, and for which share. Plain data: it is cloned into every worker thread. */
 export interface LineAddress {
   readonly channel: string
+  /** Of one interceptor of one kit. */
+  readonly share: string
   /** One Int32, which grows with each change. Shared memory: a worker that waits in `Atomics.wait` reads no messages. */
   readonly version: SharedArrayBuffer
 }
@@ -33,15 +35,17 @@ type Answer =
  * that threads may come and go. It does not keep the process alive.
  */
 export class ServedLine {
-  readonly address: LineAddress
   readonly changed: () => void
+  readonly #channel: string
+  readonly #version: SharedArrayBuffer
   readonly #shares = new Map<string, (question: unknown) => AnswerPieces>()
 
   constructor() {
     const version = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
     // Names of channels hold for all threads of a process.
     const channel = `@waybill/line@1:${randomUUID()}`
-    this.address = { channel, version: version.buffer }
+    this.#channel = channel
+    this.#version = version.buffer
     this.changed = () => void Atomics.add(version, 0, 1)
     // Its events would run in the scope in which the first kit was made.
     runInScope(undefined, () => {
@@ -51,10 +55,14 @@ export class ServedLine {
     })
   }
 
-  /** The last one of a name counts. */
-  share(name: string, answer: (question: unknown) => AnswerPieces): void {
-    this.#shares.set(name, answer)
-    this.changed()
+  /**
+   * Threads go on asking the kit with which they were made, so each share stays what it is.
+   * @param name of the share, for errors.
+   */
+  share(name: string, answer: (question: unknown) => AnswerPieces): LineAddress {
+    const share = `${name}#${String(this.#shares.size + 1)}`
+    this.#shares.set(share, answer)
+    return { channel: this.#channel, share, version: this.#version }
   }
 
   async #answer({ id, from, share, question }: Question): Promise<void> {
@@ -135,7 +143,7 @@ export class AskingLine {
       }
       this.#waiting.set(id, waiting)
       replies.ref()
-      questions.postMessage({ id, from: this.#from, share, question } satisfies Question)
+      questions.postMessage({ id, from: this.#from, share: address.share, question } satisfies Question)
     })
   }
 

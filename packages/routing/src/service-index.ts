@@ -50,7 +50,7 @@ export class ServiceIndex implements Iterable<Instance> {
     },
   }
   #localHosts: ReadonlySet<string> = new Set()
-  #observer: ((changed: Iterable<Provider>) => void) | undefined
+  readonly #observers: ((changed: Iterable<Provider>) => void)[] = []
   #stale = false
   #held = false
   #generation = 0
@@ -72,7 +72,7 @@ export class ServiceIndex implements Iterable<Instance> {
   set stale(stale: boolean) {
     if (this.#stale === stale) return
     this.#stale = stale
-    this.#observer?.(NOBODY)
+    this.#tell(NOBODY)
   }
 
   /** Set by the snapshot guard while it keeps instances that vanished together. */
@@ -83,15 +83,15 @@ export class ServiceIndex implements Iterable<Instance> {
   set held(held: boolean) {
     if (this.#held === held) return
     this.#held = held
-    this.#observer?.(NOBODY)
+    this.#tell(NOBODY)
   }
 
   /**
-   * Has one observer told whom each change concerns, among them providers that are gone by then; nobody, where it
-   * concerns the index itself.
+   * Has an observer told, for good, whom each change concerns, among them providers that are gone by then; nobody, where
+   * it concerns the index itself.
    */
   observe(observer: (changed: Iterable<Provider>) => void): void {
-    this.#observer = observer
+    this.#observers.push(observer)
   }
 
   /** Grows with every change that a decision could see. */
@@ -216,7 +216,11 @@ export class ServiceIndex implements Iterable<Instance> {
 
   #changed(providers: Iterable<Provider>): void {
     this.#generation += 1
-    this.#observer?.(providers)
+    this.#tell(providers)
+  }
+
+  #tell(changed: Iterable<Provider>): void {
+    for (const observer of this.#observers) observer(changed)
   }
 
   /** Takes a provider out of everything but the list by id, where another record may take its place. */
