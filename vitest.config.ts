@@ -31,7 +31,15 @@ interface Suite {
   readonly setup?: string
 }
 
-const suite = ({ name, include, exclude = [], timeout = 10_000, parallel = true, retry = 0, setup }: Suite) => ({
+const suite = ({
+  name,
+  include,
+  exclude = [],
+  timeout = 10_000,
+  parallel = true,
+  retry = 0,
+  setup,
+}: Suite) => ({
   extends: true as const,
   test: {
     name,

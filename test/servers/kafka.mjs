@@ -51,5 +51,7 @@ export const startBroker = async (options = {}) =>
  */
 export const startKafka = async () => {
   const given = process.env.KAFKA_BROKERS
-  return given ? { brokers: given.split(',').map((address) => address.trim()), stop: async () => {} } : startBroker()
+  return given
+    ? { brokers: given.split(',').map((address) => address.trim()), stop: async () => {} }
+    : startBroker()
 }

@@ -1,4 +1,13 @@
-export { adopt, currentOrigin, expectArrivals, isAdopted, readArrival, refusalOf, takesOver, type Adopted } from './adopt.js'
+export {
+  adopt,
+  currentOrigin,
+  expectArrivals,
+  isAdopted,
+  readArrival,
+  refusalOf,
+  takesOver,
+  type Adopted,
+} from './adopt.js'
 export type { Arrival } from './inbound-rules.js'
 export { requestOrigin } from './request-origin.js'
 export { listenerInbound } from './listener-inbound.js'

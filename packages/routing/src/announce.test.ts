@@ -237,12 +237,15 @@ describe('SIGTERM', () => {
     const heard = once(started.child, 'message')
     started.child.kill('SIGTERM')
     expect(await heard).toEqual([{ heard: 'SIGTERM' }, undefined])
-    await vi.waitFor(async () => {
-      expect(await started.ask('state')).toMatchObject({
-        state: 'released',
-        audits: ['claim', 'announce', 'released'],
-      })
-    }, { timeout: 5_000 })
+    await vi.waitFor(
+      async () => {
+        expect(await started.ask('state')).toMatchObject({
+          state: 'released',
+          audits: ['claim', 'announce', 'released'],
+        })
+      },
+      { timeout: 5_000 },
+    )
     await new Promise((resolve) => setTimeout(resolve, 500))
     expect(started.child.exitCode).toBe(null)
     await started.end('SIGKILL')

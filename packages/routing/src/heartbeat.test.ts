@@ -110,9 +110,12 @@ test(
     await vi.waitFor(() => expect(isThere()).toBe(false), { timeout: 5.5 * TTL_MS })
     await paused
     await vi.waitFor(() => expect(isThere()).toBe(true), { timeout: 4 * TTL_MS })
-    await vi.waitFor(async () => {
-      expect(await holder.ask({})).toMatchObject({ state: 'held', states: ['lost', 'held'] })
-    }, { timeout: 5_000 })
+    await vi.waitFor(
+      async () => {
+        expect(await holder.ask({})).toMatchObject({ state: 'held', states: ['lost', 'held'] })
+      },
+      { timeout: 5_000 },
+    )
   },
 )
 

@@ -21,8 +21,8 @@ export const withClassArchive = async (kafka) => {
       new Broker(await inJvm(kafka, { port, controllerPort, properties: {} }, archiving)).start(),
     )
     // One that was killed has not written all of it.
-    const how = await broker.stop(GRACE_MS)
-    if (how === 'SIGKILL') throw new Error('Kafka took too long to write its class archive')
+    await broker.stop(GRACE_MS)
+    if (broker.ending === 'SIGKILL') throw new Error('Kafka took too long to write its class archive')
   })
   return made.then(
     () => [`-XX:SharedArchiveFile=${path}`],

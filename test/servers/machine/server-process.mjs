@@ -89,7 +89,7 @@ export class ServerProcess {
   }
 
   /**
-   * Asks it to end, and kills it if it does not. Resolves with how it ended.
+   * Asks it to end, and kills it if it does not.
    * @param {number} graceMs
    * @param {() => void} kill
    */
@@ -98,9 +98,8 @@ export class ServerProcess {
     const grace = new AbortController()
     void setTimeout(graceMs, undefined, { signal: grace.signal }).then(kill, () => {})
     this.#child.kill('SIGTERM')
-    const how = await this.ended
+    await this.ended
     grace.abort()
-    return how
   }
 
   /** Kills the program that was spawned, and with it the workers that it has started itself. */

@@ -21,6 +21,8 @@ export class Server {
   #watchdog
   /** @type {ServerProcess | undefined} */
   #process
+  /** @type {string | undefined} */
+  #ending
 
   /**
    * @param {string} name for errors
@@ -37,6 +39,11 @@ export class Server {
   /** Of the process that runs it; undefined while it is down. */
   get pid() {
     return this.#process?.pid
+  }
+
+  /** How its last run ended: its exit code or the signal; undefined before. */
+  get ending() {
+    return this.#ending
   }
 
   /** The directory that holds its data, or the container's name. */
@@ -77,21 +84,21 @@ export class Server {
   }
 
   /**
-   * Ends it and removes its data. A second call does nothing. Resolves with how it ended, where it ran.
+   * Ends it and removes its data. A second call does nothing.
    * @param {number} [graceMs] after which it is killed. Default: 15 s
    */
   async stop(graceMs = GRACE_MS) {
-    const how = await this.#terminate(graceMs)
+    await this.#terminate(graceMs)
     await this.#habitat.remove()
     this.#watchdog.dismiss()
-    return how
   }
 
   async #launch() {
     const process = new ServerProcess(this.#name, this.#habitat.command, this.#readiness)
     this.#process = process
     this.#watchdog.watch(process.pid)
-    void process.ended.then(() => {
+    void process.ended.then((how) => {
+      this.#ending = how
       this.#process = undefined
       this.#watchdog.watch(undefined)
     })
@@ -101,6 +108,6 @@ export class Server {
   /** @param {number} graceMs */
   async #terminate(graceMs) {
     const process = this.#process
-    return process?.terminate(graceMs, () => this.#habitat.kill(process))
+    await process?.terminate(graceMs, () => this.#habitat.kill(process))
   }
 }

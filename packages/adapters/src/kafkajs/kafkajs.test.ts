@@ -200,7 +200,8 @@ describe('the wrapper', () => {
     })
     const wrapper = kafkaWaybill(kitOf({ baseline: false, clks: 'alice' }), kafka)
     const transaction = await wrapper.producer().transaction()
-    for (const group of ['own', 'own', 'shared', 'own'] as const) wrapper.consumer({ groupId: 'orders', group })
+    for (const group of ['own', 'own', 'shared', 'own'] as const)
+      wrapper.consumer({ groupId: 'orders', group })
     await expect(transaction.sendOffsets({ consumerGroupId: 'orders', topics: [] })).rejects.toMatchObject({
       code: 'ERR_WAYBILL_SHARED_GROUP',
     })

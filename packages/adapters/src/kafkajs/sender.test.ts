@@ -180,13 +180,17 @@ describe('a send', () => {
     class Important {
       readonly topic = 'orders'
       readonly messages = [{ value: '1' }]
+      readonly #acks = 1
       get acks(): number {
-        return 1
+        return this.#acks
       }
     }
-    const inherited = Object.assign(Object.create({ topic: 'orders', compression: 1, timeout: 5 }) as object, {
-      messages: [{ value: '2' }],
-    })
+    const inherited = Object.assign(
+      Object.create({ topic: 'orders', compression: 1, timeout: 5 }) as object,
+      {
+        messages: [{ value: '2' }],
+      },
+    )
     const batch = Object.create({ acks: 1, topicMessages: [inherited] }) as object
     const { sender, handed } = sending()
     await sender.send(new Important())

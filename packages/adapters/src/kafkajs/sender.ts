@@ -70,7 +70,11 @@ function isTopicMessages(value: unknown): value is TopicMessages {
 }
 
 function stamped(entry: TopicMessages, stamps: ReadonlyMap<string, StampTopic>): TopicMessages {
-  return { ...entry, topic: entry.topic, messages: stamps.get(entry.topic)?.(entry.messages) ?? entry.messages }
+  return {
+    ...entry,
+    topic: entry.topic,
+    messages: stamps.get(entry.topic)?.(entry.messages) ?? entry.messages,
+  }
 }
 
 const DONE = Promise.resolve()

@@ -8,7 +8,14 @@ import { describe, expect, test, vi } from 'vitest'
 import { startedWorkers } from '../../test/started-workers.js'
 import { workerWaybill } from './index.js'
 
-const { thread, child } = startedWorkers('thread', 'child', 'bare-child', 'ends', 'greets', 'refusing-handler')
+const { thread, child } = startedWorkers(
+  'thread',
+  'child',
+  'bare-child',
+  'ends',
+  'greets',
+  'refusing-handler',
+)
 
 const kit = createKit({ service: 'order', environment: 'test' })
 

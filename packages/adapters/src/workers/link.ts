@@ -17,9 +17,9 @@ export abstract class Link {
     return this.#peer
   }
 
-  /** True: the other side has said that it is prepared, and it is on its way what it opens. */
+  /** True: the other side has said that it is prepared; under which key it opens may still be on its way. */
   get greeted(): boolean {
-    return false
+    return typeof this.#peer === 'string'
   }
 
   /** Options for a kit of this process, where the other side has sent some. */

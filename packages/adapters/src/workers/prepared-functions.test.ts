@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events'
+import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { runInThisContext } from 'node:vm'
 import { createKit } from '@waybill/core'
@@ -30,7 +31,8 @@ test('the question tells a file that cannot be loaded from one whose function is
   const absent = fileURLToPath(new URL('no-such-file.mjs', import.meta.url))
   const ask = (filename: string, name: string): unknown => runInThisContext(preparedQuestion(filename, name))
   expect(await ask(absent, 'default')).toBeUndefined()
-  expect(await ask('node:os', 'cpus')).toBe(false)
+  const loaded = createRequire(import.meta.url).resolve('piscina')
+  expect(await ask(loaded, 'move')).toBe(false)
 })
 
 test('tasks that wait for the answer are not overtaken', async () => {

@@ -160,7 +160,10 @@ test("routing-98: an id that a living process has is refused with pid and host, 
   })
   await first.end('SIGKILL')
   expect(await second.ask({ register: instance({ id: 'a', port: 4001 }) })).toBe('held')
-  await vi.waitFor(() => expect([...registry.index('inventory')]).toMatchObject([{ id: 'a', port: 4001 }]), SOON)
+  await vi.waitFor(
+    () => expect([...registry.index('inventory')]).toMatchObject([{ id: 'a', port: 4001 }]),
+    SOON,
+  )
 })
 
 test('routing-63: a process that is stopped keeps its place and its tag', async () => {
