@@ -1,6 +1,6 @@
 import { context, SpanKind, trace, type Context, type Span } from '@opentelemetry/api'
 import type { CallKind } from '@waybill/core/adapter'
-import { waybillAttributes } from './attributes.js'
+import { attributesInstead, waybillAttributes } from './attributes.js'
 import { serverRequestIn } from './server-request.js'
 
 /** What both lines of the SDK ask of a span processor. */
@@ -20,11 +20,11 @@ export class WaybillSpanProcessor implements SpanProcessor {
     span.setAttributes(waybillAttributes(parent))
   }
 
-  /** The span of an arrival begins before anybody has judged the sender; it is told when that is done. */
+  /** The span of an arrival begins before anybody has judged the sender; it is told when that is done, and done again. */
   adopted(kind: CallKind): void {
     const held = context.active()
     const span = this.#started ? arrivalSpan(kind, held) : undefined
-    if (span?.isRecording() === true) span.setAttributes(waybillAttributes(held))
+    if (span?.isRecording() === true) span.setAttributes(attributesInstead(span, held))
   }
 
   onEnd(): void {
