@@ -44,10 +44,11 @@ export type AdoptRequest = (req: IncomingRequest, res: ServerReply, proceed: () 
  * Settles once, for a listener, what does not change from request to request.
  * @throws WaybillError ERR_WAYBILL_CONFIGURATION for an option that is none of the documented words, and for
  * `inbound: 'peer'` in production where `trust.peers` was not said.
- * @param seam set by a seam below all listeners: one with another kit or `inbound` takes over what was adopted there.
+ * @param seam set by a seam below all listeners, which has checked its `inbound`: a listener with another kit or `inbound`
+ * takes over what was adopted there.
  */
 export function adoptRequest(kit: Kit, options: AdoptOptions, seam?: Seam): AdoptRequest {
-  const inbound = listenerInbound(kit, options.inbound)
+  const inbound = seam?.inbound ?? listenerInbound(kit, options.inbound)
   const bindRequest = checkBindRequest(options.bindRequest)
   const vary = edgeVary(kit, inbound)
 

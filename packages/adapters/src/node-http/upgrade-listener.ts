@@ -48,7 +48,7 @@ export type AdoptUpgrade = (req: IncomingRequest, socket: UpgradeSocket, proceed
  * @param seam as for `adoptRequest`.
  */
 export function adoptUpgrade(kit: Kit, options: Pick<AdoptOptions, 'inbound'>, seam?: Seam): AdoptUpgrade {
-  const inbound = listenerInbound(kit, options.inbound)
+  const inbound = seam?.inbound ?? listenerInbound(kit, options.inbound)
   return (req, socket, proceed) => {
     if (!kit.disabled && isAdopted(requestOrigin(req)) && !takesOver(kit, inbound)) {
       proceed()

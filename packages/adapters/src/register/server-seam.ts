@@ -1,7 +1,7 @@
 import { Server as HttpServer } from 'node:http'
 import { createSecureServer, createServer } from 'node:http2'
 import { Server as HttpsServer } from 'node:https'
-import type { Kit } from '@waybill/core/adapter'
+import { listenerInbound, type Kit } from '@waybill/core/adapter'
 import { adoptRequest, type AdoptOptions, type AdoptRequest } from '../node-http/adopt-request.js'
 import type { IncomingRequest, ServerReply } from '../node-http/incoming-request.js'
 import { adoptUpgrade, type AdoptUpgrade, type UpgradeSocket } from '../node-http/upgrade-listener.js'
@@ -28,7 +28,10 @@ export function adoptOnServers(kitOf: KitOf, options: AdoptOptions = {}): () => 
     adopting?.kit === kit ? adopting : (adopting = adoptingOf(kit, options))
   // Whatever the kit refuses, it refuses at the start.
   const kit = kitOf()
-  if (kit !== undefined) adoptingBy(kit)
+  if (kit !== undefined) {
+    listenerInbound(kit, options.inbound)
+    adoptingBy(kit)
+  }
   const undos = serverPrototypes().map((prototype) =>
     replaceFunction(prototype, 'emit', adoptingEmit(prototype, kitOf, adoptingBy)),
   )
@@ -47,8 +50,10 @@ function serverPrototypes(): readonly object[] {
   ]
 }
 
+/** Of a kit that comes later the first request is the first to ask: what such a kit says itself was checked when it was made. */
 function adoptingOf(kit: Kit, options: AdoptOptions): Adopting {
-  const seam = { kit, inbound: options.inbound ?? kit.facts.inbound }
+  const inbound = options.inbound === undefined ? kit.facts.inbound : listenerInbound(kit, options.inbound)
+  const seam = { kit, inbound }
   return { kit, request: adoptRequest(kit, options, seam), upgrade: adoptUpgrade(kit, options, seam) }
 }
 
