@@ -57,14 +57,15 @@ export function runInNewScope<T>(waybill: WaybillRecord, fn: () => T): T {
 
 /**
  * The same below all that the application has loaded: an instrumentation may stand between this and the handler, and begin a
- * context that hides what the store of contexts holds. Then the kit's own store knows.
+ * context that hides what the store of contexts holds. Then the kit's own store knows. It is entered last: a store of contexts
+ * keeps nothing where the scope is the current one already.
  */
 export function runBelow<T>(waybill: WaybillRecord, fn: () => T): T {
   const scopes = store()
   const { ownStore } = rendezvous()
   return ownStore === undefined || ownStore === scopes
     ? scopes.run(waybill, fn)
-    : ownStore.run(waybill, () => scopes.run(waybill, fn))
+    : scopes.run(waybill, () => ownStore.run(waybill, fn))
 }
 
 /** The waybill in whose scope this code runs. */

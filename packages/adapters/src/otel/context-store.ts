@@ -29,10 +29,20 @@ export class ContextStore implements ScopeStore {
   run<T>(waybill: Scope, fn: () => T): T {
     if (this.current() === waybill) return fn()
     const held = waybill ?? NONE
-    return context.with(context.active().setValue(KEY, held), () =>
-      context.active().getValue(KEY) === held ? fn() : this.#own.run(waybill, fn),
-    )
+    return context.with(context.active().setValue(KEY, held), () => {
+      if (context.active().getValue(KEY) !== held) return this.#own.run(waybill, fn)
+      const below = this.#own.current()
+      return below === undefined ? fn() : this.#own.run(insteadOf(below, waybill), fn)
+    })
   }
+}
+
+/**
+ * What the store below holds in a scope, where it holds one around it, of a seam or of the time before the SDK: a root context in
+ * here would show that. A scope of the same request takes its place, before any other there is none.
+ */
+function insteadOf({ origin }: NonNullable<Scope>, waybill: Scope): Scope {
+  return origin !== undefined && origin === waybill?.origin ? waybill : undefined
 }
 
 /** The waybill that a context holds, whether or not it is the active one. */
