@@ -61,7 +61,7 @@ export function sendAttempt(call: Call): Promise<Reply> {
 
 function handOver(send: Send<unknown>, call: Call, stamp: Stamp): Promise<Reply> {
   const { tracer } = rendezvous()
-  return tracer === undefined ? send(call, stamp) : tracer.sending(() => send(call, stamp))
+  return tracer === undefined ? send(call, stamp) : tracer.sending(() => send(call, stamp), call, stamp)
 }
 
 /** Counts and tells that an attempt bears the waybill. */

@@ -1,6 +1,7 @@
-import type { CallKind } from './call.js'
+import type { Call, CallKind } from './call.js'
 import { installLast } from './install-last.js'
 import { rendezvous } from './rendezvous.js'
+import type { Stamp } from './stamp.js'
 import type { Inbound } from './trust.js'
 
 /**
@@ -16,8 +17,8 @@ export interface Tracer {
   baggage(): string
   /** True where it writes `baggage` of its own on calls of a kit, whatever the kit has written. */
   overwrites(): boolean
-  /** Runs the sending of one attempt: the kit has written the whole `baggage` header of it. */
-  sending<T>(send: () => Promise<T>): Promise<T>
+  /** Runs the sending of one attempt: the kit has written the whole `baggage` header of it, as its stamp says. */
+  sending<T>(send: () => Promise<T>, call: Call, stamp: Stamp): Promise<T>
 }
 
 /**

@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { httpClients } from '../../test/otel/http-clients.js'
 import { cell, inAlicesRequest, InjectionTable, ways } from '../../test/otel/injection-table.js'
 import { instrument } from '../../test/otel/instrument.js'
+import { pooledUndici } from '../../test/otel/pooled-undici.js'
 import { lineups } from '../../test/otel/sdk-lineups.js'
 import { otelWaybill } from './index.js'
 
@@ -31,11 +32,12 @@ const route: Interceptor = (next) => (call) =>
 
 const last = ({ heard }: FarServer): Heard => heard.at(-1) as Heard
 
+const clients = { ...httpClients, 'undici, pool': pooledUndici }
 /** By `addHeader` of undici, whose name says it. */
-const adding = Object.keys(httpClients).filter((name) => /fetch|undici/.test(name))
-const table = new InjectionTable(adding)
+const adding = Object.keys(clients).filter((name) => /fetch|undici/.test(name))
+const table = new InjectionTable({ adding, pooled: ['undici, pool'] })
 
-describe.each(Object.entries(httpClients))('%s', (client, { plain, of }) => {
+describe.each(Object.entries(clients))('%s', (client, { plain, of }) => {
   describe.each(ways)('%s', (way) => {
     test.each(lineups)('$name', async (lineup) => {
       const otel = otelWaybill()

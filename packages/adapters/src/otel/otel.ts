@@ -3,6 +3,7 @@ import { installScopeStore, installTracer } from '@waybill/core/adapter'
 import { rememberAdopted } from './adopted-requests.js'
 import { ContextStore } from './context-store.js'
 import { foreignBaggage } from './foreign-baggage.js'
+import { HopBaggage } from './hop-baggage.js'
 import { KitInstruments } from './kit-instruments.js'
 import { WaybillLogRecordProcessor, type LogRecordProcessor } from './log-record-processor.js'
 import { WaybillPropagator } from './propagator.js'
@@ -43,6 +44,7 @@ export function otelWaybill(options: OtelOptions = {}): OtelWaybill {
   const watch = new PropagatorWatch()
   const instruments = new KitInstruments()
   const spanProcessor = new WaybillSpanProcessor()
+  const hops = new HopBaggage()
   const undoTracer = installTracer({
     beside(inbound) {
       watch.refuse(inbound)
@@ -56,12 +58,13 @@ export function otelWaybill(options: OtelOptions = {}): OtelWaybill {
     },
     baggage: () => (watch.ours || watch.heedless ? foreignBaggage(context.active()) : ''),
     overwrites: () => watch.overwrites,
-    sending(send) {
+    sending(send, call, stamp) {
       instruments.look()
-      return runSending(send, watch.heedless)
+      return runSending(send, watch.heedless, hops.keep(call, stamp))
     },
   })
   instruments.look()
+  hops.listen()
   const undoStore = installScopeStore((own) => (own instanceof ContextStore ? own : new ContextStore(own)))
   return {
     propagator: new WaybillPropagator(options.injectEverywhere === true),
@@ -70,6 +73,7 @@ export function otelWaybill(options: OtelOptions = {}): OtelWaybill {
     undo() {
       undoStore()
       undoTracer()
+      hops.ignore()
       instruments.detach()
     },
   }

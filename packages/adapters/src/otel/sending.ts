@@ -11,11 +11,17 @@ interface Sending {
  * Runs the sending of one attempt. Until it is answered the context says that the kit has written `baggage`; listeners of
  * the answer may inherit that context, and calls of theirs are others.
  * @param withhold true: the propagator does not ask whether a kit is sending, and is shown no baggage meanwhile.
+ * @param ended called when it is answered or has failed.
  */
-export function runSending<T>(send: () => Promise<T>, withhold = false): Promise<T> {
+export function runSending<T>(
+  send: () => Promise<T>,
+  withhold = false,
+  ended: () => void = () => {},
+): Promise<T> {
   const sending: Sending = { open: true }
   const close = (): void => {
     sending.open = false
+    ended()
   }
   const held = context.active().setValue(SENDING, sending)
   const baggage = withhold ? propagation.getBaggage(held) : undefined

@@ -1,7 +1,8 @@
 import { context, propagation, trace } from '@opentelemetry/api'
 import { Footnotes } from '@waybill/conformance/table'
 import { withWaybill } from '@waybill/core/testing'
-import { NO_SDK, OURS_FIRST, OURS_SECOND, lineups, type SdkLineup } from './sdk-lineups.js'
+import { OTHERS_BAGGAGE } from './pooled-undici.js'
+import { NO_SDK, OURS_SECOND, lineups, type SdkLineup } from './sdk-lineups.js'
 
 /** How a call is made: through the kit, by a client that OpenTelemetry instruments, or both at once. */
 export const ways = ['by hand', 'instrumented', 'both'] as const
@@ -23,6 +24,8 @@ const WORDS: Readonly<Record<string, string>> = {
   [OURS]: 'waybill',
   [FOREIGN]: 'foreign',
   [CAME_IN]: 'what came in',
+  'b=2': 'foreign of another',
+  [OTHERS_BAGGAGE]: 'what came in of another',
 }
 
 /** Runs code as the handler of Alice's request is run, whose `baggage` an inbound adapter and a tracer have read. */
@@ -58,24 +61,38 @@ function words(sent: Sent, dedicated: boolean): string {
 /** What is not as it should be, and why. */
 interface Exception {
   readonly seen: string
-  readonly reason: string
+  readonly reasons: readonly string[]
 }
 
 const STOCK_IS_ACTIVE =
   'The other SDK was the first, so its `W3CBaggagePropagator` is active. On a call past the kit it writes all that came in, to whomever. `waybill:audit` tells of it.'
 const TWO_LISTEN =
   'The instrumentations of both SDKs listen to undici, and each adds headers of its own, trace context too. It is so without the kit.'
+const MADE_LATER =
+  'A pool makes a request when a connection is free, in the context of whoever has freed it; trace context is that one’s, too. It is so without the kit.'
 
-/** @param adds true for a client whose instrumentation can only add headers, as often as there is one. */
-function exceptionFor(way: Way, lineup: SdkLineup, adds: boolean): Exception | undefined {
-  const times = adds ? ', 2 times' : ''
-  if (way !== 'instrumented') return undefined
-  if (lineup === OURS_SECOND) {
-    const word = `what came in${times}`
-    return { seen: `${word} · ${word}`, reason: STOCK_IS_ACTIVE }
-  }
-  if (lineup === OURS_FIRST && adds) return { seen: `foreign${times} · foreign${times}`, reason: TWO_LISTEN }
-  return undefined
+/** What is peculiar to some clients, by their names. Default: to none. */
+export interface Peculiar {
+  /** Their instrumentation can only add headers, as often as there is one. */
+  readonly adding?: readonly string[]
+  /** They make the request later, in the context of another. */
+  readonly pooled?: readonly string[]
+}
+
+function exceptionFor(
+  client: string,
+  way: Way,
+  lineup: SdkLineup,
+  peculiar: Peculiar,
+): Exception | undefined {
+  if (way !== 'instrumented' || lineup === NO_SDK) return undefined
+  const isPooled = peculiar.pooled?.includes(client) === true
+  const isStock = lineup === OURS_SECOND
+  const isTwice = lineup.sdks > 1 && peculiar.adding?.includes(client) === true
+  if (!isPooled && !isStock && !isTwice) return undefined
+  const word = `${isStock ? 'what came in' : 'foreign'}${isPooled ? ' of another' : ''}${isTwice ? ', 2 times' : ''}`
+  const reasons = [isStock ? STOCK_IS_ACTIVE : isTwice ? TWO_LISTEN : [], isPooled ? MADE_LATER : []].flat()
+  return { seen: `${word} · ${word}`, reasons }
 }
 
 function right(way: Way, lineup: SdkLineup): string {
@@ -86,26 +103,25 @@ function right(way: Way, lineup: SdkLineup): string {
 
 /** What every client is held to, and the text that says so. */
 export class InjectionTable {
-  readonly #adds: ReadonlySet<string>
+  readonly #peculiar: Peculiar
   readonly #rows = new Map<string, string[]>()
   readonly #reasons = new Footnotes()
 
-  /** @param adds the clients whose instrumentation can only add headers. */
-  constructor(adds: readonly string[] = []) {
-    this.#adds = new Set(adds)
+  constructor(peculiar: Peculiar = {}) {
+    this.#peculiar = peculiar
   }
 
   /** What the cell has to be. */
   expected(client: string, way: Way, lineup: SdkLineup): string {
-    return exceptionFor(way, lineup, this.#adds.has(client))?.seen ?? right(way, lineup)
+    return exceptionFor(client, way, lineup, this.#peculiar)?.seen ?? right(way, lineup)
   }
 
   /** To be called line-up by line-up, in their order, with what was seen to be as expected. */
   note(client: string, way: Way, lineup: SdkLineup, seen: string): void {
     const row = `${client} | ${way}`
-    const exception = exceptionFor(way, lineup, this.#adds.has(client))
-    const mark = exception === undefined ? '' : ` ${this.#reasons.mark(exception.reason)}`
-    this.#rows.set(row, [...(this.#rows.get(row) ?? []), seen + mark])
+    const reasons = exceptionFor(client, way, lineup, this.#peculiar)?.reasons ?? []
+    const marks = reasons.map((reason) => this.#reasons.mark(reason))
+    this.#rows.set(row, [...(this.#rows.get(row) ?? []), [seen, ...marks].join(' ')])
   }
 
   /** @throws where a cell was not noted. */

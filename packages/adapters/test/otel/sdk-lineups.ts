@@ -37,6 +37,6 @@ function lineup(name: string, ...sdks: readonly Sdk[]): SdkLineup {
 
 export const NO_SDK: SdkLineup = lineup('no SDK')
 const ONE_SDK: SdkLineup = lineup('one SDK', 'ours')
-export const OURS_FIRST: SdkLineup = lineup('two SDKs, ours first', 'ours', 'stock')
+const OURS_FIRST: SdkLineup = lineup('two SDKs, ours first', 'ours', 'stock')
 export const OURS_SECOND: SdkLineup = lineup('two SDKs, ours second', 'stock', 'ours')
 export const lineups: readonly SdkLineup[] = [NO_SDK, ONE_SDK, OURS_FIRST, OURS_SECOND]
