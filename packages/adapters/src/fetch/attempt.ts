@@ -85,6 +85,8 @@ export class Attempt implements HopWatch {
   discard(reason: Error): void {
     this.#discarded = reason
     this.#held = undefined
+    // Whoever keeps count of attempts would wait for this one for ever.
+    this.#failed(reason)
     this.#abort?.(reason)
   }
 

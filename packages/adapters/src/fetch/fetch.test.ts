@@ -373,6 +373,44 @@ describe('undici, composed', () => {
     expect(calls.slice(1).map(({ after }) => after)).toEqual(calls.slice(0, -1).map(({ id }) => id))
   })
 
+  test('a redirect next to it knows that its chain has left the fleet, with retries around it', async () => {
+    const inventory = await far(({ url }, response) => {
+      if (url === '/go') response.writeHead(302, { location: stranger.origin }).end()
+      else if (inventory.heard.length < 4) response.writeHead(503).end()
+      else response.end('here')
+    })
+    const stranger = await far((_heard, response) =>
+      response.writeHead(302, { location: `${inventory.origin}/back` }).end(),
+    )
+    const services = { inventory: { hosts: [inventory.origin] } }
+    const kit = createKit({ service: 'order', environment: 'test', services })
+    const retry = interceptors.retry({ maxRetries: 1, minTimeout: 1 })
+    const dispatcher = composed(undiciWaybill(kit), redirect, retry)
+    await withWaybill({ clk: 'alice' }, () => request(`${inventory.origin}/go`, { dispatcher }))
+    expect(inventory.heard.map(({ url, lines }) => [url, lines('clk')[0]])).toEqual([
+      ['/go', 'alice'],
+      ['/back', undefined],
+      ['/go', 'alice'],
+      ['/back', undefined],
+    ])
+    expect(stranger.heard.flatMap(namesOfOurs)).toEqual([])
+  })
+
+  test('an attempt that an interceptor has given up ends, though its answer never comes', async () => {
+    const inventory = await far(() => undefined)
+    let attempt: Promise<Reply> | undefined
+    const hasty: Interceptor = (next) => async (call) => {
+      attempt = next({ ...call, target: { host: '127.0.0.1', port: inventory.port, tls: false } })
+      attempt.catch(() => undefined)
+      await soon(50)
+      throw new Error('too long')
+    }
+    const kit = createKit({ service: 'order', environment: 'test', interceptors: [hasty] })
+    const dispatcher = composed(undiciWaybill(kit))
+    await expect(request('http://inventory/', { dispatcher })).rejects.toThrow('too long')
+    await expect(attempt).rejects.toThrow('too long')
+  })
+
   test('flat lists and records of headers stay what they are', async () => {
     const inventory = await far()
     const dispatcher = composed(undiciWaybill(kitFor({ inventory }).kit))

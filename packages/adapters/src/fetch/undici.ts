@@ -9,7 +9,7 @@ export type UndiciInterceptor = (dispatch: any) => (options: any, handler: any) 
 /**
  * An interceptor for undici's `compose`: `new Agent().compose(undiciWaybill(kit), interceptors.redirect())`. It comes
  * first, which in undici is innermost, so that it sees each hop of a redirect. Where it does not, redirects inside of it
- * are not followed: they would hand its headers on to any host.
+ * are not followed: they would hand its headers on to any host. Redirects come next to it, so that their chain is known.
  */
 export function undiciWaybill(kit: Kit): UndiciInterceptor {
   // undici's redirect and retry handlers dispatch again as their own handler: that is how a chain is known.
