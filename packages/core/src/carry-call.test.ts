@@ -4,7 +4,7 @@ import { carryCall, openCallSeam, type CarriedCall } from './carry-call.js'
 import { createKit, type Kit } from './kit.js'
 import type { OutgoingRequest } from './outgoing-call.js'
 import { performCall } from './perform-call.js'
-import { runOutside, tryCurrentWaybill } from './scope.js'
+import { runOutside } from './scope.js'
 import { recordEvents, withWaybill } from './testing.js'
 
 const closeSeam = openCallSeam()
@@ -27,7 +27,7 @@ const outgoing = (headers: Readonly<Record<string, string>> = {}, host = 'invent
 
 test('a call is stamped at once, as by an adapter', () => {
   withWaybill({ clk: 'alice', shardKey: '7', depth: 1 }, () => {
-    const call = carryCall(kit(), outgoing({ baggage: 'team=red,clk=bob' }), tryCurrentWaybill())
+    const call = carryCall(kit(), outgoing({ baggage: 'team=red,clk=bob' }))
     expect(call?.fleet).toBe(true)
     expect(call?.stamp.set).toEqual([
       ['clk', 'alice'],
@@ -37,18 +37,9 @@ test('a call is stamped at once, as by an adapter', () => {
   })
 })
 
-test('it is that of the scope that is handed in, not of where it is stamped', () => {
-  const alices = withWaybill({ clk: 'alice' }, tryCurrentWaybill)
-  const stamped = withWaybill({ clk: 'bob' }, () => carryCall(kit(), outgoing(), alices)?.stamp.set)
-  expect(stamped).toEqual([
-    ['clk', 'alice'],
-    ['baggage', 'clk=alice,waybill-depth=1'],
-  ])
-})
-
 test('in no scope the caller’s headers count, unless nobody knows whose they are', () => {
   const headers = { clk: 'bob', baggage: 'clk=bob,team=red' }
-  const carried = (): CarriedCall | undefined => carryCall(kit(), outgoing(headers), undefined)
+  const carried = (): CarriedCall | undefined => carryCall(kit(), outgoing(headers))
   expect(runOutside('Nothing.', carried)?.stamp.set).toContainEqual(['clk', 'bob'])
   expect(runOutside('Nothing.', carried, { callersCount: false })?.stamp).toEqual({
     set: [['baggage', 'waybill-depth=1,team=red']],
@@ -59,7 +50,7 @@ test('in no scope the caller’s headers count, unless nobody knows whose they a
 test('a stranger gets nothing of ours, and what the caller has put there is taken out and counted', () => {
   const used = kit()
   const headers = { clk: 'alice', baggage: 'clk=alice' }
-  const call = carryCall(used, outgoing(headers, 'far.example'), undefined)
+  const call = carryCall(used, outgoing(headers, 'far.example'))
   expect(call?.fleet).toBe(false)
   expect(call?.stamp).toEqual({ set: [], remove: ['clk', 'baggage'] })
   expect(used.counters.injected).toBe(0)
@@ -68,13 +59,13 @@ test('a stranger gets nothing of ours, and what the caller has put there is take
 
 test('it ends once, with an answer or an error, and is told of like any other', () => {
   const used = kit()
-  const answered = carryCall(used, outgoing(), undefined)
+  const answered = carryCall(used, outgoing())
   const head = { status: 200, header: () => undefined }
   answered?.answered(head)
   answered?.answered(head)
   answered?.failed(new Error('too late'))
   const error = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })
-  carryCall(used, outgoing(), undefined)?.failed(error)
+  carryCall(used, outgoing())?.failed(error)
   expect(events.all.map(({ name }) => name)).toEqual(['injected', 'settled', 'injected', 'settled'])
   expect(events.of('settled')).toMatchObject([
     { service: 'inventory', status: 200, error: undefined, sent: 'yes' },
@@ -89,20 +80,17 @@ test('no interceptor is asked, and one that is too deep is refused', () => {
   }
   const used = kit([never])
   withWaybill({ clk: 'alice', depth: 32 }, () => {
-    expect(() => carryCall(used, outgoing(), tryCurrentWaybill())).toThrow(
-      expect.objectContaining({ code: 'ERR_WAYBILL_LOOP' }),
-    )
+    expect(() => carryCall(used, outgoing())).toThrow(expect.objectContaining({ code: 'ERR_WAYBILL_LOOP' }))
   })
   expect(used.counters).toMatchObject({ injected: 0, refused: 1 })
   expect(events.of('refused')).toMatchObject([{ code: 'ERR_WAYBILL_LOOP', service: 'inventory' }])
 })
 
 /** What a seam below the client sees of a call that an adapter sends. */
-async function below(used: Kit): Promise<unknown> {
+async function below(used: Kit, look = (see: () => unknown): unknown => see()): Promise<unknown> {
   let seen: unknown = 'nothing'
   await performCall(used, outgoing(), async (_call, { set }) => {
-    const written = set.find(([name]) => name === 'baggage')?.[1] ?? ''
-    seen = carryCall(used, outgoing({ baggage: written }), tryCurrentWaybill())
+    seen = look(() => carryCall(used, outgoing(Object.fromEntries(set))))
     return { status: 200, header: () => undefined, value: undefined, done: Promise.resolve() }
   })
   return seen
@@ -115,6 +103,31 @@ test('what an adapter sends is left alone, in a scope and in none, whichever kit
   expect(used.counters.injected).toBe(2)
 })
 
+test('so it is where nobody knows any more who has made the call', async () => {
+  const used = kit()
+  const asNobody = (see: () => unknown): unknown => runOutside('Nothing.', see, { callersCount: false })
+  expect(await withWaybill({ clk: 'alice' }, () => below(used, asNobody))).toBeUndefined()
+})
+
+test('a copy of an outsider’s headers is none of an adapter’s, though its baggage is what that writes', async () => {
+  const used = kit()
+  const copied = { clk: 'alice', 'x-shard-key': '42', baggage: 'clk=alice,waybill-depth=1' }
+  await withWaybill({ clk: 'alice' }, () =>
+    performCall(used, outgoing(), async () => {
+      for (const host of ['inventory', 'shipping']) {
+        expect(carryCall(used, outgoing(copied, host))?.stamp, host).toEqual({
+          set: [
+            ['clk', 'alice'],
+            ['baggage', 'clk=alice,waybill-depth=1'],
+          ],
+          remove: ['x-shard-key'],
+        })
+      }
+      return { status: 200, header: () => undefined, value: undefined, done: Promise.resolve() }
+    }),
+  )
+})
+
 test.each([
   ['far.example', { set: [['baggage', 'team=red']], remove: ['clk'] }],
   ['inventory', { set: [['baggage', 'waybill-depth=1,team=red']], remove: ['clk'] }],
@@ -125,7 +138,7 @@ test.each([
     const copied = { clk: 'mallory', baggage: 'clk=mallory,team=red' }
     await withWaybill({}, () =>
       performCall(used, outgoing({}, host), async () => {
-        const call = carryCall(used, outgoing(copied, host), tryCurrentWaybill())
+        const call = carryCall(used, outgoing(copied, host))
         expect(call?.stamp).toEqual(stamp)
         const head = { status: 200, header: () => undefined }
         call?.answered(head)

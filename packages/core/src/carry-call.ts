@@ -5,12 +5,12 @@ import type { Kit } from './kit.js'
 import { describe, destinationOf, type OutgoingRequest } from './outgoing-call.js'
 import { refuseLoop } from './refuse-loop.js'
 import { rendezvous } from './rendezvous.js'
-import { remedyHere } from './scope.js'
+import { callersCountHere, remedyHere, tryCurrentRecord } from './scope.js'
 import { tellInjected } from './send-attempt.js'
 import { noteServed, settle, tellRefused } from './settle.js'
 import { StampedAttempts } from './stamped-attempts.js'
 import { stampOf, type Stamp } from './stamp.js'
-import type { WaybillRecord, Waybill } from './waybill.js'
+import type { WaybillRecord } from './waybill.js'
 
 /** A call of {@link carryCall}: what to do to its headers, and whom to tell how it ended. */
 export interface CarriedCall {
@@ -43,38 +43,39 @@ export function openCallSeam(): () => void {
 
 /**
  * Stamps a call that a seam below the clients has met on its way, at once, when its headers are complete. It is judged,
- * counted and told of like any other; but no interceptor is asked: it goes where it goes.
- * @param scope the waybill in whose scope the application made the call.
+ * counted and told of like any other; but no interceptor is asked: it goes where it goes. Called in the context in which the
+ * application made the call: the scope counts, and what a tracer keeps there.
  * @returns undefined for a call that bears what an adapter of a kit has stamped on it.
  * @throws WaybillError ERR_WAYBILL_LOOP
  */
-export function carryCall(
-  kit: Kit,
-  outgoing: OutgoingRequest,
-  scope: Waybill | undefined,
-): CarriedCall | undefined {
-  const record = scope as WaybillRecord | undefined
-  const { stamped } = rendezvous()
+export function carryCall(kit: Kit, outgoing: OutgoingRequest): CarriedCall | undefined {
   const engine = engineOf(kit)
-  const baggage = outgoing.headers('baggage')
-  const attempt = stamped?.find(record?.request(), outgoing.url, baggage)
+  const scope = tryCurrentRecord()
+  const { stamped } = rendezvous()
+  const request = scope?.request()
+  const names = engine.codec.names.headers
+  const isAnybodys = scope === undefined && !callersCountHere()
+  const isStamped = isAnybodys
+    ? stamped?.hasAnybodys(outgoing, names)
+    : stamped?.has(request, outgoing, names)
+  if (isStamped === true) return undefined
+  const attempt = isAnybodys ? undefined : stamped?.likely(request, outgoing)
   if (attempt !== undefined) {
-    if (attempt.baggage !== undefined && attempt.baggage === baggage) return undefined
     // Another call may have been taken for it, one that bears a copy of an outsider's headers.
-    return new Carried(engine, { ...attempt.call, headers: (name) => outgoing.headers(name) }, record, true)
+    return new Carried(engine, { ...attempt, headers: (name) => outgoing.headers(name) }, scope, true)
   }
   const destination = destinationOf(engine, outgoing)
-  if (record === undefined && destination.fleet) {
+  if (scope === undefined && destination.fleet) {
     engine.loss.callWithoutScope(outgoing.kind, remedyHere(), outgoing.place ?? carryCall)
   }
-  const call = describe(engine, outgoing, destination, record)
+  const call = describe(engine, outgoing, destination, scope)
   try {
     refuseLoop(call)
   } catch (error) {
     if (isWaybillError(error)) tellRefused(engine, call, error)
     throw error
   }
-  return new Carried(engine, call, record, false)
+  return new Carried(engine, call, scope, false)
 }
 
 class Carried implements CarriedCall {

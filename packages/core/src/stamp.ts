@@ -3,6 +3,7 @@ import type { Call } from './call.js'
 import { parseDepth, parseHopCount, stripBaggage, type HeaderPair } from './codec.js'
 import type { Engine } from './engine.js'
 import { rendezvous } from './rendezvous.js'
+import { callersCountHere } from './scope.js'
 import { parseCellName, parseClk } from './tag.js'
 import { trimSpace } from './trim-space.js'
 import { decodeValue } from './value-text.js'
@@ -69,9 +70,13 @@ function isUntaggedArrival({ facts }: Engine, waybill: WaybillRecord): boolean {
   return facts.carriesClk && waybill.origin !== undefined && waybill.clk === undefined
 }
 
-/** What the tracer beside the kit would put on this call. A task stays in the process's service and takes none along. */
+/**
+ * What the tracer beside the kit would put on this call. A task stays in the process's service and takes none along; where nobody
+ * knows whose call it is, what the tracer keeps is another's.
+ */
 function tracersBaggage({ kind }: Call): string {
-  return kind === 'task' ? '' : (rendezvous().tracer?.baggage() ?? '')
+  const { tracer } = rendezvous()
+  return tracer === undefined || kind === 'task' || !callersCountHere() ? '' : tracer.baggage()
 }
 
 /**

@@ -1,13 +1,21 @@
 import { expect, test } from 'vitest'
 import type { Call } from './call.js'
 import { Request } from './request.js'
-import { StampedAttempts } from './stamped-attempts.js'
+import { StampedAttempts, type SeenCall } from './stamped-attempts.js'
 
 const BAGGAGE = 'clk=alice,waybill-depth=1'
 const SERVICE = new URL('http://inventory/stock')
+const ELSEWHERE = new URL('http://proxy:3128/')
+const NAMES = ['clk', 'x-shard-key']
 
 const call = (fields: Partial<Call> = {}): Call =>
   ({ fleet: true, url: SERVICE, ...fields }) as Partial<Call> as Call
+
+const seen = (url: URL, headers: Readonly<Record<string, string>>): SeenCall => ({
+  url,
+  headers: (name) => headers[name],
+})
+const written = { clk: 'alice', baggage: BAGGAGE }
 
 /** Holds an attempt open while `look` looks. */
 async function during(
@@ -16,49 +24,69 @@ async function during(
   fields: Partial<Call>,
   look: () => void,
 ): Promise<void> {
-  const set = [['baggage', BAGGAGE]] as const
-  await attempts.keep(request, call(fields), { set, remove: [] }, async () => look())
+  await attempts.keep(request, call(fields), { set: Object.entries(written), remove: [] }, async () => look())
 }
 
-test('an attempt is known by its text while it is sent, in its own request alone', async () => {
+test('an attempt is known by what was written while it is sent, in its own request alone', async () => {
   const attempts = new StampedAttempts()
   const [own, another] = [new Request(), new Request()]
-  const elsewhere = new URL('http://proxy:3128/')
   await during(attempts, own, {}, () => {
-    expect(attempts.find(own, elsewhere, BAGGAGE)).toBeDefined()
-    expect(attempts.find(own, elsewhere, BAGGAGE), 'a retry of the client').toBeDefined()
-    expect(attempts.find(own, elsewhere, 'clk=alice,waybill-depth=2')).toBeUndefined()
-    expect(attempts.find(another, SERVICE, BAGGAGE)).toBeUndefined()
-    expect(attempts.find(undefined, SERVICE, BAGGAGE)).toBeUndefined()
+    expect(attempts.has(own, seen(ELSEWHERE, written), NAMES)).toBe(true)
+    expect(attempts.has(own, seen(ELSEWHERE, written), NAMES), 'a retry of the client').toBe(true)
+    expect(attempts.has(another, seen(SERVICE, written), NAMES)).toBe(false)
+    expect(attempts.has(undefined, seen(SERVICE, written), NAMES)).toBe(false)
   })
-  expect(attempts.find(own, elsewhere, BAGGAGE), 'when it is over').toBeUndefined()
+  expect(attempts.has(own, seen(ELSEWHERE, written), NAMES), 'when it is over').toBe(false)
 })
 
-test('so is one of a call in no scope, and one that fails', async () => {
+test.each([
+  ['another text', { ...written, baggage: 'clk=alice,waybill-depth=2' }],
+  ['the text alone', { baggage: BAGGAGE }],
+  ['another value', { ...written, clk: 'bob' }],
+  ['one more of our names', { ...written, 'x-shard-key': '42' }],
+])('it is not known by %s', async (_what, headers) => {
   const attempts = new StampedAttempts()
-  const failing = attempts.keep(undefined, call(), { set: [['baggage', BAGGAGE]], remove: [] }, async () => {
-    expect(attempts.find(undefined, SERVICE, BAGGAGE)).toBeDefined()
+  await during(attempts, undefined, {}, () => {
+    expect(attempts.has(undefined, seen(SERVICE, headers), NAMES)).toBe(false)
+    expect(attempts.hasAnybodys(seen(SERVICE, headers), NAMES)).toBe(false)
+  })
+})
+
+test('where nobody knows the request it is known by where it goes, too', async () => {
+  const attempts = new StampedAttempts()
+  await during(attempts, new Request(), {}, () => {
+    expect(attempts.hasAnybodys(seen(SERVICE, written), NAMES)).toBe(true)
+    expect(attempts.hasAnybodys(seen(ELSEWHERE, written), NAMES)).toBe(false)
+  })
+  expect(attempts.hasAnybodys(seen(SERVICE, written), NAMES)).toBe(false)
+})
+
+test('one that fails is forgotten', async () => {
+  const attempts = new StampedAttempts()
+  const failing = attempts.keep(undefined, call(), { set: Object.entries(written), remove: [] }, async () => {
+    expect(attempts.has(undefined, seen(SERVICE, written), NAMES)).toBe(true)
     throw new Error('reset')
   })
   await expect(failing).rejects.toThrow('reset')
-  expect(attempts.find(undefined, SERVICE, BAGGAGE)).toBeUndefined()
+  expect(attempts.has(undefined, seen(SERVICE, written), NAMES)).toBe(false)
 })
 
 test('one that a tracer has written over is known by where it goes, once', async () => {
   const attempts = new StampedAttempts()
+  const overwritten = { baggage: 'team=red' }
   const target = { host: '::1', port: 80, tls: false }
   await during(attempts, undefined, { target }, () => {
-    expect(attempts.find(undefined, SERVICE, undefined), 'another call, without baggage').toBeUndefined()
-    expect(attempts.find(undefined, new URL('http://other/'), 'team=red')).toBeUndefined()
-    expect(attempts.find(undefined, new URL('http://[::1]/'), 'team=red')).toBeDefined()
-    expect(attempts.find(undefined, SERVICE, 'team=red')).toBeUndefined()
+    expect(attempts.likely(undefined, seen(SERVICE, {})), 'another call, without baggage').toBeUndefined()
+    expect(attempts.likely(undefined, seen(new URL('http://other/'), overwritten))).toBeUndefined()
+    expect(attempts.likely(undefined, seen(new URL('http://[::1]/'), overwritten))).toMatchObject({ target })
+    expect(attempts.likely(undefined, seen(SERVICE, overwritten))).toBeUndefined()
   })
 })
 
 test('one that leaves the fleet bears no text, and is known by where it goes', async () => {
   const attempts = new StampedAttempts()
   await during(attempts, undefined, { fleet: false }, () => {
-    expect(attempts.find(undefined, SERVICE, undefined)).toBeDefined()
-    expect(attempts.find(undefined, SERVICE, BAGGAGE)).toBeUndefined()
+    expect(attempts.has(undefined, seen(SERVICE, written), NAMES)).toBe(false)
+    expect(attempts.likely(undefined, seen(SERVICE, {}))).toBeDefined()
   })
 })

@@ -2,11 +2,17 @@ import type { Call } from './call.js'
 import type { Request } from './request.js'
 import type { Stamp } from './stamp.js'
 
-/** One of them. */
-export interface StampedAttempt {
+/** A call on the wire, as a seam sees it. */
+export interface SeenCall {
+  readonly url: URL
+  /** The name in lower case; several lines are joined by a comma. */
+  headers(name: string): string | undefined
+}
+
+interface StampedAttempt {
   readonly call: Call
   /** As it was written; undefined on a call that leaves the fleet. */
-  readonly baggage: string | undefined
+  readonly set: Stamp['set'] | undefined
   /** True once it was found on the wire. */
   found: boolean
 }
@@ -18,46 +24,78 @@ export interface StampedAttempt {
 export class StampedAttempts {
   /** How many seams ask. */
   seams = 0
-  readonly #ofRequest = new WeakMap<Request, StampedAttempt[]>()
-  /** Of calls in no scope. */
-  readonly #ofNobody: StampedAttempt[] = []
+  /** Those of calls in no scope under undefined. */
+  readonly #ofRequest = new Map<Request | undefined, Set<StampedAttempt>>()
 
   /** Keeps an attempt while it is sent. @param request that of the scope in which it is sent. */
   keep<T>(request: Request | undefined, call: Call, { set }: Stamp, send: () => Promise<T>): Promise<T> {
-    const attempts = this.#of(request)
-    const baggage = call.fleet ? set.find(([name]) => name === 'baggage')?.[1] : undefined
-    const attempt: StampedAttempt = { call, baggage, found: false }
-    attempts.push(attempt)
-    const remove = (): void => {
-      attempts.splice(attempts.indexOf(attempt), 1)
-    }
+    const attempt: StampedAttempt = { call, set: call.fleet ? set : undefined, found: false }
+    const remove = this.#add(request, attempt)
     const sent = send()
     sent.then(remove, remove)
     return sent
   }
 
   /**
-   * The attempt that a call on the wire is: it bears the very text that was written. Or it is the first one to where that attempt
-   * goes, and bears no such text since a tracer has written over it, or since none was written: then another call to there may
-   * be taken for it.
+   * True for a call of this request that bears what one of its attempts was stamped with, and nothing else of ours: the text of
+   * `baggage` alone may also be a copy of an outsider's.
+   * @param names of the headers of ours besides `baggage`, in lower case.
    */
-  find(request: Request | undefined, url: URL, baggage: string | undefined): StampedAttempt | undefined {
-    const attempts = this.#of(request)
-    const attempt =
-      attempts.find((one) => one.baggage !== undefined && one.baggage === baggage) ??
-      attempts.find(
-        (one) => !one.found && (one.baggage === undefined || baggage !== undefined) && goesTo(one, url),
-      )
-    if (attempt !== undefined) attempt.found = true
-    return attempt
+  has(request: Request | undefined, seen: SeenCall, names: readonly string[]): boolean {
+    return meet(this.#ofRequest.get(request), (attempt) => bears(attempt, seen, names)) !== undefined
   }
 
-  #of(request: Request | undefined): StampedAttempt[] {
-    if (request === undefined) return this.#ofNobody
-    let attempts = this.#ofRequest.get(request)
-    if (attempts === undefined) this.#ofRequest.set(request, (attempts = []))
-    return attempts
+  /** The same for a call that nobody knows the request of. It goes where the attempt goes, whoever has made that. */
+  hasAnybodys(seen: SeenCall, names: readonly string[]): boolean {
+    for (const attempts of this.#ofRequest.values()) {
+      const met = meet(attempts, (attempt) => bears(attempt, seen, names) && goesTo(attempt, seen.url))
+      if (met !== undefined) return true
+    }
+    return false
   }
+
+  /**
+   * What a call of this request may be that bears something else: the first attempt to where it goes, since a tracer has
+   * written over that one, or nothing was written. Another call to there may be taken for it.
+   */
+  likely(request: Request | undefined, seen: SeenCall): Call | undefined {
+    const bearsBaggage = seen.headers('baggage') !== undefined
+    const attempt = meet(
+      this.#ofRequest.get(request),
+      (one) => !one.found && (one.set === undefined || bearsBaggage) && goesTo(one, seen.url),
+    )
+    return attempt?.call
+  }
+
+  /** @returns what takes it out again. */
+  #add(request: Request | undefined, attempt: StampedAttempt): () => void {
+    const attempts = this.#ofRequest.get(request) ?? new Set()
+    this.#ofRequest.set(request, attempts.add(attempt))
+    return () => {
+      attempts.delete(attempt)
+      if (attempts.size === 0) this.#ofRequest.delete(request)
+    }
+  }
+}
+
+function meet(
+  attempts: Iterable<StampedAttempt> = [],
+  isIt: (attempt: StampedAttempt) => boolean,
+): StampedAttempt | undefined {
+  for (const attempt of attempts) {
+    if (!isIt(attempt)) continue
+    attempt.found = true
+    return attempt
+  }
+  return undefined
+}
+
+function bears({ set }: StampedAttempt, seen: SeenCall, names: readonly string[]): boolean {
+  return (
+    set !== undefined &&
+    set.every(([name, value]) => seen.headers(name) === value) &&
+    names.every((name) => seen.headers(name) === undefined || set.some(([own]) => own === name))
+  )
 }
 
 /** A target's address may stand in the place of the service's. */

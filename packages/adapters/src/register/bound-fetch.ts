@@ -1,4 +1,4 @@
-import { tryCurrentWaybill, type Waybill } from '@waybill/core/adapter'
+import { AsyncResource } from 'node:async_hooks'
 import type { DispatchHandler, DispatchOptions } from '../node-http/dispatcher.js'
 import { DispatcherInFront, fetchBy } from '../node-http/fetch-by.js'
 import type { KitOf } from './register.js'
@@ -8,7 +8,8 @@ type Fetch = (input: unknown, init?: unknown) => Promise<unknown>
 
 /** Who has made a call of fetch, and what became of it so far. */
 export interface Caller {
-  readonly scope: Waybill | undefined
+  /** The context in which it was made. */
+  readonly context: AsyncResource
   /** True once a hop of its redirects has left the fleet. */
   leftFleet: boolean
 }
@@ -39,7 +40,7 @@ export function bindFetch(kitOf: KitOf): () => void {
 
 /** Hands each hop of one call on, and remembers whose it is. */
 class CallersDispatcher extends DispatcherInFront implements Caller {
-  readonly scope = tryCurrentWaybill()
+  readonly context = new AsyncResource('WaybillCall')
   leftFleet = false
 
   dispatch(options: DispatchOptions, handler: DispatchHandler): boolean {

@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks'
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import {
   carryCall,
@@ -5,7 +6,6 @@ import {
   type CarriedCall,
   type Kit,
   type LostPlace,
-  type Waybill,
 } from '@waybill/core/adapter'
 import { replyHead } from '../node-http/client-attempt.js'
 import { textOf } from '../node-http/header-lines.js'
@@ -33,17 +33,17 @@ type Emit = (event: string | symbol, ...args: unknown[]) => boolean
 export class CarriedRequest {
   readonly #kit: Kit
   readonly #destination: Destination
-  readonly #scope: Waybill | undefined
+  /** The context in which it was made: whoever writes its body may be another. */
+  readonly #context = new AsyncResource('WaybillCall')
   readonly #place: LostPlace | undefined
   #call: CarriedCall | undefined
   #emit!: Emit
   #writeHeaders!: HeldRequest['_implicitHeader']
 
-  /** @param scope the waybill in whose scope it was made. @param place from where, where somebody would be told. */
-  constructor(kit: Kit, destination: Destination, scope: Waybill | undefined, place: LostPlace | undefined) {
+  /** Made in the context of the call. @param place from where it is made, where somebody would be told. */
+  constructor(kit: Kit, destination: Destination, place: LostPlace | undefined) {
     this.#kit = kit
     this.#destination = destination
-    this.#scope = scope
     this.#place = place
   }
 
@@ -90,21 +90,17 @@ export class CarriedRequest {
 
   #carry(headers: (name: string) => string | undefined): void {
     const { url, method } = this.#destination
-    this.#call = carryCall(
-      this.#kit,
-      {
-        kind: 'http',
-        url: url ?? UNTOLD,
-        method,
-        headers,
-        body: 'stream',
-        idempotent: isIdempotentMethod(method),
-        // A tunnel and a path in absolute form are the business of the proxy that gets them.
-        leftFleet: url === undefined || method === 'CONNECT',
-        place: this.#place,
-      },
-      this.#scope,
-    )
+    this.#call = this.#context.runInAsyncScope(carryCall, undefined, this.#kit, {
+      kind: 'http',
+      url: url ?? UNTOLD,
+      method,
+      headers,
+      body: 'stream',
+      idempotent: isIdempotentMethod(method),
+      // A tunnel and a path in absolute form are the business of the proxy that gets them.
+      leftFleet: url === undefined || method === 'CONNECT',
+      place: this.#place,
+    })
   }
 }
 

@@ -2,8 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { syncBuiltinESMExports } from 'node:module'
 import net from 'node:net'
 import tls from 'node:tls'
-import { runOutside } from '@waybill/core/adapter'
-import { UNDICI_LATER_REMEDY } from './loss-remedies.js'
+import { asNobody } from './as-nobody.js'
 import { replaceFunction } from './replace-function.js'
 
 /** Published right before undici opens a connection, in the same turn. */
@@ -13,8 +12,7 @@ type Connect = (...args: unknown[]) => unknown
 
 /**
  * Lets undici open its connections in no scope. What it does on one of them later, for whoever is next (a request that has waited
- * for a connection, one that is sent again or redirected), would run in the scope of whoever has opened it, and bear her tag. Neither do
- * its headers count there, which may be copies of an outsider's.
+ * for a connection, one that is sent again or redirected), would run in the scope of whoever has opened it, and bear her tag.
  * @returns an undo.
  */
 export function connectOutside(): () => void {
@@ -29,7 +27,7 @@ export function connectOutside(): () => void {
     const connect: Connect = (...args) => {
       if (!opens) return plain(...args)
       opens = false
-      return runOutside(UNDICI_LATER_REMEDY, () => plain(...args), { callersCount: false })
+      return asNobody(() => plain(...args))
     }
     return replaceFunction(module, 'connect', connect)
   }

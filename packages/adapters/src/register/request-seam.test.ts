@@ -1,6 +1,7 @@
 import http, { request as namedRequest, type ClientRequest, type IncomingMessage } from 'node:http'
 import https from 'node:https'
 import type { Socket } from 'node:net'
+import { context, propagation } from '@opentelemetry/api'
 import axios from 'axios'
 import { createKit, tryCurrentWaybill, type Kit } from '@waybill/core'
 import { adopt, carrierOf, type Interceptor } from '@waybill/core/adapter'
@@ -9,9 +10,11 @@ import { closedPort, farServer, namesOfOurs } from '@waybill/conformance/wire'
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
 import { certificateFor } from '../../test/certificate.js'
 import { listen } from '../../test/loopback.js'
+import { registerSdk } from '../../test/otel/sdk.js'
 import { ALICES, asAlice, seamStage } from '../../test/seam-stage.js'
 import { axiosWaybill } from '../axios/index.js'
 import { httpWaybill } from '../node-http/index.js'
+import { otelWaybill } from '../otel/index.js'
 import { carryRequests } from './request-seam.js'
 
 const stage = seamStage((kitOf) => [carryRequests(kitOf)])
@@ -252,6 +255,32 @@ describe('beside adapters', () => {
     },
   }
 
+  test('a copy of an outsider’s headers is judged, though an adapter is sending just such a baggage', async () => {
+    const kit = open()
+    const client = httpWaybill(kit, http)
+    let release = (): unknown => undefined
+    const hasCome = new Promise<void>((resolve) => {
+      stage.answer = ({ url }, response) => {
+        if (url === '/copy') response.end()
+        else {
+          release = () => response.end()
+          resolve()
+        }
+      }
+    })
+    const headers = { clk: 'alice', 'x-shard-key': '42', baggage: ALICES }
+    await asAlice(async () => {
+      const sending = answered(client.request(`${stage.far.origin}/kit`))
+      await hasCome
+      await answered(http.request(`${stage.far.origin}/copy`, { headers }))
+      release()
+      await sending
+    })
+    expect(last().url).toBe('/copy')
+    expect(last().lines('baggage')).toEqual([ALICES])
+    expect(last().lines('x-shard-key')).toEqual([])
+  })
+
   describe.each(Object.entries(clients))('%s', (_name, wrap) => {
     test.each(['before', 'behind'])(
       'wrapped %s the seam: what it has stamped is left alone',
@@ -316,4 +345,21 @@ test('the answer is read in the scope of who made the call, whoever opened the c
     })
   expect(await Promise.all([read('alice'), read('bob')])).toEqual(['alice', 'bob'])
   expect(stage.far.heard.map(({ lines }) => lines('clk')[0])).toEqual(['alice', 'bob'])
+})
+
+test('what a tracer keeps goes along from where the call was made, not from where its body is written', async () => {
+  const otel = otelWaybill()
+  const sdk = registerSdk(otel.propagator)
+  onTestFinished(() => {
+    otel.undo()
+    sdk.end()
+  })
+  const asTeam = <T>(team: string, fn: () => T): T => {
+    const baggage = propagation.createBaggage({ team: { value: team } })
+    return context.with(propagation.setBaggage(context.active(), baggage), fn)
+  }
+  open()
+  const request = asAlice(() => asTeam('red', () => http.request(stage.far.origin, { method: 'POST' })))
+  await asTeam('blue', () => answered(request, 'a body'))
+  expect(last().lines('baggage')).toEqual([`${ALICES},team=red`])
 })

@@ -1,7 +1,7 @@
 import http, { type ClientRequest } from 'node:http'
 import https from 'node:https'
 import { syncBuiltinESMExports } from 'node:module'
-import { placeOfCall, tryCurrentWaybill, type CallEntry, type Kit } from '@waybill/core/adapter'
+import { placeOfCall, type CallEntry, type Kit } from '@waybill/core/adapter'
 import { requestArguments } from '../node-http/request-arguments.js'
 import { destinationOf } from '../node-http/request-destination.js'
 import { CarriedRequest } from './carried-request.js'
@@ -58,7 +58,7 @@ function carried(
   const { options, onResponse } = requestArguments(args)
   const destination = destinationOf(options, protocol)
   if (destination === undefined) return send(...args)
-  const call = new CarriedRequest(kit, destination, tryCurrentWaybill(), placeOfCall(kit, entry))
+  const call = new CarriedRequest(kit, destination, placeOfCall(kit, entry))
   const open = openHeaders(options)
   const request = open === undefined ? send(...args) : send(open.options, onResponse)
   call.hold(request)

@@ -2,8 +2,17 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { EventEmitter } from 'node:events'
 import { createServer } from 'node:https'
 import { setTimeout as after } from 'node:timers/promises'
+import { context, propagation } from '@opentelemetry/api'
 import axios from 'axios'
-import { Agent, fetch as undiciFetch, interceptors, MockAgent, request, RetryAgent } from 'undici'
+import {
+  Agent,
+  fetch as undiciFetch,
+  interceptors,
+  MockAgent,
+  request,
+  RetryAgent,
+  type Dispatcher,
+} from 'undici'
 import { createKit, tryCurrentWaybill, type Kit } from '@waybill/core'
 import { adopt, carrierOf, type Interceptor } from '@waybill/core/adapter'
 import { recordEvents, withWaybill } from '@waybill/core/testing'
@@ -11,9 +20,11 @@ import { closedPort, farServer, namesOfOurs } from '@waybill/conformance/wire'
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
 import { certificateFor } from '../../test/certificate.js'
 import { listen } from '../../test/loopback.js'
+import { registerSdk } from '../../test/otel/sdk.js'
 import { ALICES, asAlice, seamStage } from '../../test/seam-stage.js'
 import { axiosWaybill } from '../axios/index.js'
 import { fetchWaybill, undiciWaybill } from '../fetch/index.js'
+import { otelWaybill } from '../otel/index.js'
 import { bindFetch } from './bound-fetch.js'
 import { connectOutside } from './connect-outside.js'
 import { carryUndici } from './undici-seam.js'
@@ -24,7 +35,7 @@ const events = recordEvents(['injected', 'settled', 'refused', 'lost'])
 afterEach(() => events.clear())
 
 /** A dispatcher that is closed behind the test. */
-function closing<Dispatcher extends { destroy(): Promise<unknown> }>(dispatcher: Dispatcher): Dispatcher {
+function closing<Closed extends { destroy(): Promise<unknown> }>(dispatcher: Closed): Closed {
   undos.push(() => dispatcher.destroy())
   return dispatcher
 }
@@ -117,13 +128,25 @@ test('a Request that names a dispatcher is sent by it, but for undici 7, which s
 describe('whose call it is', () => {
   const CALLERS = Array.from({ length: 10 }, (_, index) => `tag-${String(index)}`)
 
-  /** Many callers share two connections, each in its own scope. Says which tags arrived. */
-  async function crowded(ask: Ask): Promise<string[]> {
+  const twoConnections = (): Agent => closing(new Agent({ connections: 2 }))
+  /** Longer than what a body holds, and shorter than that and a socket: who reads on reads it to its end. */
+  const LONG = 'x'.repeat(100_000)
+
+  /** Answers some time later, so that calls wait for a connection. */
+  function answerLater(text: string): void {
     stage.answer = async (_heard, response) => {
       await after(2)
-      response.end('ok')
+      response.end(text)
     }
-    const dispatcher = closing(new Agent({ connections: 2 }))
+  }
+
+  /** Many callers share two connections, each in its own scope. Says which tags arrived. */
+  async function crowded(
+    ask: Ask,
+    dispatcher: Dispatcher = twoConnections(),
+    text = 'ok',
+  ): Promise<string[]> {
+    answerLater(text)
     await Promise.all(
       CALLERS.map((clk, index) =>
         withWaybill({ clk }, async () => {
@@ -157,6 +180,70 @@ describe('whose call it is', () => {
     expect([...seen].filter((clk) => clk !== 'none' && clk !== 'own')).toEqual([])
     expect(events.of('lost')[0]?.remedy).toContain('docs/losing-context.md#a-request-that-undici-makes-later')
   })
+
+  test.each([
+    ['undici.fetch', undiciFetch, twoConnections],
+    ['fetch by a composed dispatcher', fetch, () => twoConnections().compose((dispatch) => dispatch)],
+  ])(
+    '%s: never that of whoever reads a long answer to its end, and so frees the connection',
+    async (_name, send, dispatcherOf) => {
+      open()
+      const ask: Ask = async (url, options) => {
+        const response = await send(url, options)
+        await after(10)
+        return response.text()
+      }
+      const seen = await crowded(ask, dispatcherOf(), LONG)
+      expect(seen.filter((clk) => clk !== 'none' && clk !== 'own')).toEqual([])
+    },
+  )
+
+  test.each(['fetch', 'undici.request'] as const)(
+    '%s in no scope: its own headers count, though its request is made later',
+    async (name) => {
+      const kit = open()
+      const peer = { remoteAddress: '127.0.0.1' }
+      adopt(kit, { kind: 'http', carrier: carrierOf({}), inbound: 'peer', peer, method: 'GET', url: '/' })
+      answerLater('ok')
+      const dispatcher = twoConnections()
+      await Promise.all(
+        CALLERS.map((clk) => clients[name](`${stage.far.origin}/${clk}`, { dispatcher, headers: { clk } })),
+      )
+      expect(stage.far.heard.map(({ lines }) => lines('clk')[0]).sort()).toEqual(CALLERS)
+      const remedies = events.of('lost').map(({ remedy }) => remedy)
+      expect(remedies.join()).not.toContain('a-request-that-undici-makes-later')
+    },
+  )
+
+  test.each(Object.entries(clients))(
+    '%s: what a tracer keeps goes along with its own',
+    async (_name, ask) => {
+      const otel = otelWaybill()
+      const sdk = registerSdk(otel.propagator)
+      onTestFinished(() => {
+        otel.undo()
+        sdk.end()
+      })
+      open()
+      answerLater(LONG)
+      const dispatcher = twoConnections()
+      await Promise.all(
+        CALLERS.map((clk) =>
+          withWaybill({ clk }, () => {
+            const baggage = propagation.createBaggage({ team: { value: clk } })
+            return context.with(propagation.setBaggage(context.active(), baggage), () =>
+              ask(`${stage.far.origin}/${clk}`, { dispatcher }),
+            )
+          }),
+        ),
+      )
+      for (const { url, lines } of stage.far.heard) {
+        const clk = url.slice(1)
+        const nobodys = ask === byUndiciFetch ? ['waybill-depth=1'] : []
+        expect([`clk=${clk},waybill-depth=1,team=${clk}`, ...nobodys]).toContain(lines('baggage').join('; '))
+      }
+    },
+  )
 
   test.each([
     ['is redirected', () => closing(new Agent()).compose(interceptors.redirect({ maxRedirections: 3 }))],
@@ -288,6 +375,31 @@ describe('beside adapters', () => {
       },
     )
   })
+
+  test.each([
+    ['a service', {}],
+    ['a stranger', { services: {} }],
+  ])(
+    'an attempt that waits for a connection is left alone, though its target is %s for the seam',
+    async (_what, options) => {
+      const kit = createKit({ service: 'order', environment: 'test', interceptors: [there] })
+      const seamed = open(options)
+      stage.answer = async (_heard, response) => {
+        await after(2)
+        response.end('ok')
+      }
+      const dispatcher = closing(new Agent({ connections: 2 })).compose(undiciWaybill(kit))
+      const clks = Array.from({ length: 10 }, (_, index) => `tag-${String(index)}`)
+      await Promise.all(
+        clks.map((clk) => withWaybill({ clk }, () => byRequest(`http://inventory/${clk}`, { dispatcher }))),
+      )
+      expect(stage.far.heard.map(({ lines }) => lines('clk')[0]).sort()).toEqual(clks)
+      for (const { url, lines } of stage.far.heard) {
+        expect(lines('baggage')).toEqual([`clk=${url.slice(1)},waybill-depth=1`])
+      }
+      expect(seamed.counters).toMatchObject({ injected: 0, settled: 0, dropped: { LEAVES_FLEET: 0 } })
+    },
+  )
 })
 
 test('a tracer that hears of a request later adds to the one baggage, and to no stranger ours', async () => {

@@ -4,15 +4,14 @@ import {
   baggageBeside,
   carryCall,
   isIdempotentMethod,
-  tryCurrentWaybill,
   type CarriedCall,
   type Kit,
-  type Waybill,
 } from '@waybill/core/adapter'
 import { headerLines, stampedLike, type HeaderLines } from '../node-http/header-lines.js'
 import { hopDestination } from '../node-http/hop-destination.js'
 import { isWatched } from '../node-http/watched-handler.js'
-import { callerOf, type Caller } from './bound-fetch.js'
+import { asNobody } from './as-nobody.js'
+import { callerOf } from './bound-fetch.js'
 import type { KitOf } from './register.js'
 
 /** Symbol.for: what one copy of the package has stamped is known to the others. */
@@ -26,6 +25,9 @@ interface UndiciRequest {
   /** Names and values in turn. */
   headers: unknown
   addHeader?: AddHeader
+  onHeaders?: OnHeaders
+  /** The same in undici 8. */
+  onResponseStart?: OnHeaders
   /** Ends it before it has begun. */
   onError?(error: unknown): void
   /** The same in undici 8. */
@@ -34,6 +36,13 @@ interface UndiciRequest {
 }
 
 type AddHeader = (this: UndiciRequest, name: string, value: string) => unknown
+type OnHeaders = (
+  this: UndiciRequest,
+  status: number,
+  headers: unknown,
+  resume: () => void,
+  text: string,
+) => unknown
 
 /**
  * Stamps every request of undici and of the built-in fetch as it is made, whatever copy of undici that is.
@@ -56,11 +65,16 @@ function created(kitOf: KitOf): (message: unknown) => void {
     const { request } = message as { readonly request: UndiciRequest }
     const kit = kitOf()
     if (kit === undefined || kit.disabled) return
+    resumeByNobody(request)
     const handler = handlerOf(request)
     // An adapter of a kit sends it, or another seam has stamped it. undici 5, which is not supported, has a text there.
     if (isWatched(handler) || CARRIED in request || !Array.isArray(request.headers)) return
     try {
-      stamp(kit, request, callerOf(handler) ?? { scope: scopeOf(handler), leftFleet: false })
+      const caller = callerOf(handler)
+      // undici's own functions keep the context of whoever has called them.
+      const context = caller?.context ?? (handler instanceof AsyncResource ? handler : undefined)
+      if (context === undefined) stamp(kit, request)
+      else context.runInAsyncScope(stamp, undefined, kit, request, caller)
     } catch (error) {
       // What a subscriber throws is nobody's; the request has to end with it.
       if (request.onError === undefined) request.onResponseError?.(error)
@@ -85,25 +99,22 @@ function failed(message: unknown): void {
   request[CARRIED]?.failed(error)
 }
 
-function stamp(kit: Kit, request: UndiciRequest, caller: Caller): void {
+/** @param chain what is known of the redirects that it belongs to. */
+function stamp(kit: Kit, request: UndiciRequest, chain?: { leftFleet: boolean }): void {
   const { url, leaves } = hopDestination(request)
   const method = request.method.toUpperCase()
   const lines = headerLines(request.headers)
-  const call = carryCall(
-    kit,
-    {
-      kind: 'http',
-      url,
-      method,
-      headers: (name) => lines.get(name),
-      body: 'stream',
-      idempotent: isIdempotentMethod(method),
-      leftFleet: leaves || caller.leftFleet,
-    },
-    caller.scope,
-  )
+  const call = carryCall(kit, {
+    kind: 'http',
+    url,
+    method,
+    headers: (name) => lines.get(name),
+    body: 'stream',
+    idempotent: isIdempotentMethod(method),
+    leftFleet: leaves || chain?.leftFleet === true,
+  })
   if (call === undefined) return
-  if (!call.fleet) caller.leftFleet = true
+  if (!call.fleet && chain !== undefined) chain.leftFleet = true
   request.headers = stampedLike(request.headers, lines, call.stamp)
   request[CARRIED] = call
   if (request.addHeader !== undefined) request.addHeader = besideBaggage(request.addHeader)
@@ -135,7 +146,16 @@ function handlerOf(request: UndiciRequest): object | undefined {
   return symbol && (request as unknown as Record<symbol, object | undefined>)[symbol]
 }
 
-/** The waybill in whose scope the application made the call: undici's own functions keep that one, whoever makes the request. */
-function scopeOf(handler: object | undefined): Waybill | undefined {
-  return handler instanceof AsyncResource ? handler.runInAsyncScope(tryCurrentWaybill) : tryCurrentWaybill()
+/**
+ * Whoever reads a long answer lets undici read on, to its end, and begin with the next request of the connection: in the scope
+ * of the reader, whose tag that one would bear.
+ */
+function resumeByNobody(request: UndiciRequest): void {
+  for (const name of ['onHeaders', 'onResponseStart'] as const) {
+    const hear = request[name]
+    if (hear === undefined) continue
+    request[name] = function (status, headers, resume, text) {
+      return hear.call(this, status, headers, () => asNobody(resume), text)
+    }
+  }
 }
