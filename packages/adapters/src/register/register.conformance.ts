@@ -24,11 +24,15 @@ import { carryUndici } from './undici-seam.js'
 
 const { lookup } = dns
 // What is no address is unknown at once: a name server may be slow or absent, and then says something else.
-vi.spyOn(dns, 'lookup').mockImplementation(((host: string, ...rest: unknown[]): void => {
-  if (isIP(host) !== 0 || host === 'localhost') return Reflect.apply(lookup, dns, [host, ...rest]) as undefined
-  const error = Object.assign(new Error(`getaddrinfo ENOTFOUND ${host}`), { code: 'ENOTFOUND', hostname: host })
+vi.spyOn(dns, 'lookup').mockImplementation((host: string, ...rest: unknown[]): void => {
+  if (isIP(host) !== 0 || host === 'localhost')
+    return Reflect.apply(lookup, dns, [host, ...rest]) as undefined
+  const error = Object.assign(new Error(`getaddrinfo ENOTFOUND ${host}`), {
+    code: 'ENOTFOUND',
+    hostname: host,
+  })
   setImmediate(rest.at(-1) as (error: Error) => void, error)
-}) as never)
+})
 
 type Seam = (kitOf: KitOf) => () => void
 
