@@ -1,3 +1,4 @@
+import { ClientRequest } from 'node:http'
 import { finished, Readable } from 'node:stream'
 import type { Reply } from '@waybill/core/adapter'
 import { HeaderLines } from '../node-http/header-lines.js'
@@ -30,11 +31,14 @@ export function headersOf({ headers }: AxiosResponse): HeaderLines {
   return new HeaderLines(Object.entries(headers))
 }
 
-/** Lets go of the body of an answer that nobody will read. */
+/** Lets go of the body of an answer that nobody will read, and of what is still being uploaded for it. */
 export function release(answer: Answer | undefined): void {
-  const data = answer?.response.data
+  if (answer === undefined) return
+  const { data, request } = answer.response
   if (data instanceof Readable) data.destroy()
   else if (data instanceof ReadableStream) void data.cancel().catch(() => undefined)
+  // Where it follows redirects itself axios ends every request; one that is sent whole keeps its connection here.
+  if (request instanceof ClientRequest && !request.writableFinished) request.destroy()
 }
 
 /** Applications read there where a chain has ended; axios puts it there itself where it follows. */

@@ -1,5 +1,8 @@
-import { Readable } from 'node:stream'
-import { buffer } from 'node:stream/consumers'
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { Socket } from 'node:net'
+import { PassThrough, Readable } from 'node:stream'
+import { buffer, text } from 'node:stream/consumers'
 import { inspect } from 'node:util'
 import { afterEach, describe, expect, test } from 'vitest'
 import axios, { AxiosError, AxiosHeaders, type AxiosResponse, type InternalAxiosRequestConfig } from 'axios'
@@ -8,7 +11,14 @@ import followRedirects from 'follow-redirects'
 import { createKit, type Kit } from '@waybill/core'
 import { isWaybillError, WaybillError, type Call, type Interceptor } from '@waybill/core/adapter'
 import { recordEvents, withWaybill } from '@waybill/core/testing'
-import { farServer, namesOfOurs, type Answer, type FarServer, type Heard } from '@waybill/conformance/wire'
+import {
+  farServer,
+  listenOnLoopback,
+  namesOfOurs,
+  type Answer,
+  type FarServer,
+  type Heard,
+} from '@waybill/conformance/wire'
 import { axiosWaybill } from './index.js'
 
 const closing: (() => unknown)[] = []
@@ -22,8 +32,15 @@ async function far(answer?: Answer): Promise<FarServer> {
   return server
 }
 
+/** A server that answers when it likes; the far one waits for the end of a body. */
+async function serve(server: Server): Promise<{ readonly server: Server; readonly port: number }> {
+  const { port, close } = await listenOnLoopback(server)
+  closing.push(close)
+  return { server, port }
+}
+
 /** A kit that sends each service to the server given for it, and the calls that it has seen. */
-function kitFor(services: Readonly<Record<string, FarServer>>): { kit: Kit; calls: Call[] } {
+function kitFor(services: Readonly<Record<string, { readonly port: number }>>): { kit: Kit; calls: Call[] } {
   const calls: Call[] = []
   const route: Interceptor = (next) => (call) => {
     calls.push(call)
@@ -475,7 +492,33 @@ describe('redirects', () => {
     expect(calls).toHaveLength(1)
   })
 
-  test('a stream goes along with 307, also when the answer came before its end', async () => {
+  test.each(['http', 'fetch'])(
+    'a stream goes along with 307 whole, also when the answer came before its end (%s adapter)',
+    async (adapter) => {
+      const inventory = await serve(
+        createServer((_, res) => res.writeHead(307, { location: 'http://payment/there' }).end()),
+      )
+      const payment = await serve(
+        createServer((req, res) => {
+          void text(req).then((body) => res.end(body))
+        }),
+      )
+      const { kit } = kitFor({ inventory, payment })
+      const [uploaded, arrived] = [once(inventory.server, 'connection'), once(payment.server, 'request')]
+      const body = new PassThrough()
+      body.write('one ')
+      const answer = axiosWaybill(kit, axios.create({ adapter })).post<string>('http://inventory/go', body)
+      const [connection] = (await uploaded) as [Socket]
+      const ended = new Promise((resolve) => connection.on('close', resolve))
+      await arrived
+      // What is left of the body is for the second hop alone.
+      await ended
+      body.end('two')
+      expect((await answer).data).toBe('one two')
+    },
+  )
+
+  test('a stream goes along with 307', async () => {
     const payment = await far()
     const inventory = await far(go(307, () => 'http://payment/there'))
     const { kit, calls } = kitFor({ inventory, payment })
