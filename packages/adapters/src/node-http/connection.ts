@@ -1,53 +1,51 @@
 import type { RequestOptions } from 'node:https'
 import { connect as connectTcp, type Socket, type TcpNetConnectOpts } from 'node:net'
-import { checkServerIdentity, connect as connectTls, type ConnectionOptions } from 'node:tls'
-import { WaybillError, type Target } from '@waybill/core/adapter'
+import { checkServerIdentity as checkIdentity, connect as connectTls, type ConnectionOptions } from 'node:tls'
+import { sentOf, WaybillError, type Target } from '@waybill/core/adapter'
 import { connectTimer } from './connect-timer.js'
-
-/** Called once, with what went wrong or with the connection. */
-export type Connected = (error: Error | null, socket: Socket) => void
 
 /**
  * Opens a connection to a target instead of to the host of the URL. `target.connectMs` bounds the TCP connection alone:
  * the kernel accepts for a process that stands at a breakpoint, while its TLS handshake may take as long as the
  * breakpoint does.
  * @param options the request's and the agent's own, merged, as node:http made them for the URL: the name that a certificate is checked against is taken from them.
- * @param connected gets ERR_WAYBILL_UNREACHABLE, with the system's error as its cause, where no connection is made.
+ * @returns at once: an agent counts no other connections, and goes on with those who wait when one is closed. Where none is
+ * made its error is ERR_WAYBILL_UNREACHABLE, with the system's error as the cause.
  */
-export function openConnection(target: Target, options: RequestOptions, connected: Connected): void {
+export function openConnection(target: Target, options: RequestOptions): Socket {
   // `path` would be a Unix socket; host and port are the target's.
   const { path: _path, ...rest } = options
-  const socket = connectTcp({ ...rest, host: target.host, port: target.port } as TcpNetConnectOpts)
-  const stopTimer =
-    target.connectMs === undefined
-      ? undefined
-      : connectTimer(target.connectMs, () => socket.destroy(connectTimedOut(target)))
-  const failed = (error: Error): void => {
-    stopTimer?.()
-    connected(unreachable(target, error), socket)
+  const towards = { ...rest, host: target.host, port: target.port } as TcpNetConnectOpts & { host: string }
+  const socket = target.tls ? secure(towards, options) : connectTcp(towards)
+  const destroy = socket._destroy.bind(socket)
+  // Before anybody hears of the error; what the application destroys a request with stays as it is.
+  socket._destroy = (error, done) => {
+    destroy(error !== null && sentOf(error) === 'no' ? unreachable(target, error) : error, done)
   }
-  socket.once('error', failed)
-  socket.once('connect', () => {
-    stopTimer?.()
-    socket.removeListener('error', failed)
-    connected(null, target.tls ? secure(socket, target, options) : socket)
-  })
+  socket.once('connect', () => (socket._destroy = destroy))
+  if (target.connectMs !== undefined) {
+    const stopTimer = connectTimer(target.connectMs, () => socket.destroy(connectTimedOut(target)))
+    socket.once('connect', stopTimer).once('close', stopTimer)
+  }
+  return socket
 }
 
-function secure(socket: Socket, target: Target, options: RequestOptions): Socket {
+function secure(
+  towards: TcpNetConnectOpts & { host: string },
+  { host, servername, checkServerIdentity }: RequestOptions,
+): Socket {
   // An address cannot be a server name (SNI), yet the certificate is checked against it.
-  const name = options.servername ?? ''
-  const verified = name === '' ? (options.host ?? target.host) : name
-  const check = options.checkServerIdentity ?? checkServerIdentity
-  return connectTls({
+  const name = servername ?? ''
+  const verified = name === '' ? (host ?? towards.host) : name
+  const check = checkServerIdentity ?? checkIdentity
+  const socket = connectTls({
     ALPNProtocols: ['http/1.1'],
-    ...(options as ConnectionOptions),
-    socket,
-    host: target.host,
-    port: target.port,
+    ...(towards as ConnectionOptions),
     servername: name,
     checkServerIdentity: (_host, certificate) => check(verified, certificate),
   })
+  // These node:net takes from its options, node:tls does not.
+  return socket.setNoDelay(towards.noDelay).setKeepAlive(towards.keepAlive, towards.keepAliveInitialDelay)
 }
 
 /** The error of a target to which no connection could be made. */

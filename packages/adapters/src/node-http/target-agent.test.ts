@@ -1,7 +1,15 @@
 import { once } from 'node:events'
-import { Agent, get, type Agent as HttpAgent, type IncomingMessage, type ServerResponse } from 'node:http'
+import {
+  Agent,
+  get,
+  type Agent as HttpAgent,
+  type AgentOptions,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http'
+import type { Socket } from 'node:net'
 import { afterEach, expect, test, vi } from 'vitest'
-import { farServer, textOf, type Answer, type FarServer } from '@waybill/conformance/wire'
+import { closedPort, farServer, textOf, type Answer, type FarServer } from '@waybill/conformance/wire'
 import { targetAgent } from './target-agent.js'
 
 const IDLE_MS = 60_000
@@ -12,16 +20,20 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close()
 })
 
-/** The agents of one application by port, on a clock that stands still. */
-function pool(): { to: (port: number) => HttpAgent; pass: (ms: number) => void } {
+/** The agents of one application by port and service, on a clock that stands still. */
+function pool(limits: AgentOptions = {}): {
+  to: (port: number, service?: string) => HttpAgent
+  pass: (ms: number) => void
+} {
   let now = 1_000_000
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => now)
   closing.push(() => {
     clock.mockRestore()
   })
-  const own = { http: new Agent({ keepAlive: true }) }
-  const to = (port: number): HttpAgent => {
-    const agent = targetAgent('http:', { host: '127.0.0.1', port, tls: false, connectMs: 1000 }, own)
+  const own = { http: new Agent({ keepAlive: true, ...limits }) }
+  const to = (port: number, service = 'inventory'): HttpAgent => {
+    const target = { host: '127.0.0.1', port, tls: false, service, connectMs: 1000 }
+    const agent = targetAgent('http:', target, own)
     closing.push(() => {
       agent.destroy()
     })
@@ -94,4 +106,77 @@ test('of more than 256 targets the one that was left longest is let go', () => {
   to(MOST_TARGETS + 1)
   expect(to(1)).toBe(first)
   expect(to(2)).not.toBe(second)
+})
+
+/** What becomes of a request to a port where nobody listens. */
+async function failureAt(port: number, agent: HttpAgent): Promise<unknown> {
+  const request = get({ port, agent })
+  let failure: unknown
+  request.on('error', (error) => (failure = error))
+  await new Promise((resolve) => request.on('close', resolve))
+  return failure
+}
+
+test('a target that could not be reached is let go like any other', async () => {
+  const { to, pass } = pool()
+  const port = await closedPort()
+  const agent = to(port)
+  await failureAt(port, agent)
+  pass(IDLE_MS)
+  to(1)
+  expect(to(port)).not.toBe(agent)
+})
+
+test('a target to which a connection is being made is not', async () => {
+  const { to, pass } = pool()
+  const server = await far()
+  const agent = to(server.port)
+  const answer = textFrom(server, agent)
+  pass(IDLE_MS)
+  to(1)
+  expect(to(server.port)).toBe(agent)
+  expect(await answer).toBe('ok')
+})
+
+test('of two services at one address an error names the one that was called', async () => {
+  const { to } = pool()
+  const port = await closedPort()
+  for (const service of ['inventory', 'payment']) {
+    expect(await failureAt(port, to(port, service))).toMatchObject({
+      code: 'ERR_WAYBILL_UNREACHABLE',
+      facts: { service },
+    })
+  }
+})
+
+test('a burst of calls opens no more connections than the application allows', async () => {
+  const { to } = pool({ maxSockets: 2 })
+  const server = await far()
+  const agent = to(server.port)
+  await Promise.all(Array.from({ length: 20 }, () => textFrom(server, agent)))
+  expect(new Set(server.heard.map(({ connection }) => connection))).toEqual(new Set([1, 2]))
+})
+
+test('calls that wait for a connection are told, too, when none can be made any more', async () => {
+  const { to } = pool({ maxSockets: 1 })
+  const server = await farServer(() => undefined)
+  const agent = to(server.port)
+  const failures = Array.from({ length: 4 }, () => failureAt(server.port, agent))
+  await vi.waitFor(() => expect(server.heard).toHaveLength(1))
+  await server.close()
+  expect(await Promise.all(failures)).toEqual([
+    expect.objectContaining({ code: 'ECONNRESET' }),
+    ...Array.from({ length: 3 }, () => expect.objectContaining({ code: 'ERR_WAYBILL_UNREACHABLE' })),
+  ])
+})
+
+test('a request that the application destroys while it connects fails with what it was destroyed with', async () => {
+  const { to } = pool()
+  const server = await far()
+  const request = get(server.origin, { agent: to(server.port) })
+  const [socket] = (await once(request, 'socket')) as [Socket]
+  expect(socket.connecting).toBe(true)
+  const failed = once(request, 'error')
+  request.destroy(new Error('not needed any more'))
+  expect(await failed).toEqual([new Error('not needed any more')])
 })

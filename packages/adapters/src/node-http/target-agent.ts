@@ -5,9 +5,9 @@ import {
   type AgentOptions,
   type RequestOptions,
 } from 'node:https'
-import type { Duplex } from 'node:stream'
+import type { Socket } from 'node:net'
 import type { Target } from '@waybill/core/adapter'
-import { openConnection, type Connected } from './connection.js'
+import { openConnection } from './connection.js'
 
 /** Targets for which one agent of the application has connections at a time; a fleet has fewer instances per caller. */
 const MAX_TARGETS = 256
@@ -53,8 +53,8 @@ class TargetPool {
 
   agent(protocol: string, target: Target): TargetAgent {
     const now = performance.now()
-    const { host, port, tls, instance, connectMs, keepAlive } = target
-    const key = [protocol, host, port, tls, instance?.id, connectMs, keepAlive].join(' ')
+    const { host, port, tls, service, instance, connectMs, keepAlive } = target
+    const key = [protocol, host, port, tls, service, instance?.id, connectMs, keepAlive].join(' ')
     const agent = this.#agents.get(key) ?? new TargetAgent(protocol, target, optionsOf(this.#base))
     this.#agents.delete(key)
     this.#agents.set(key, agent)
@@ -116,13 +116,13 @@ class TargetAgent extends HttpsAgent {
     return isFilled(this.sockets) || isFilled(this.requests)
   }
 
-  override createConnection(options: RequestOptions, connected?: Connected): Duplex | undefined {
-    openConnection(this.#target, options, connected ?? (() => undefined))
-    return undefined
+  override createConnection(options: RequestOptions): Socket {
+    return openConnection(this.#target, options)
   }
 }
 
 function isFilled(record: NodeJS.ReadOnlyDict<unknown[]>): boolean {
-  for (const key in record) if (record[key] !== undefined) return true
+  // node:http leaves an empty list behind where no connection was opened.
+  for (const key in record) if (record[key]?.length) return true
   return false
 }
