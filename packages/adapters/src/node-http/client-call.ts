@@ -191,7 +191,8 @@ export class ClientCall extends ClientHeaders {
         },
         (call, stamp) => this.#attempt(call, stamp),
       )
-      this.#answer(value)
+      // In a turn of its own: what the application throws there is uncaught, as with node:http, and no failure of the call.
+      process.nextTick(() => this.#answer(value))
     } catch (error) {
       this.destroy(error as Error)
     }

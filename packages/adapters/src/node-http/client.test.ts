@@ -295,6 +295,24 @@ describe('ends', () => {
     await expect(once(bySetting, 'response')).rejects.toThrow('late')
   })
 
+  test('what the application throws when it hears of the answer is uncaught, and no failure of the call', async () => {
+    const inventory = await far()
+    const others = process.listeners('uncaughtException')
+    process.removeAllListeners('uncaughtException')
+    closing.push(() => {
+      process.removeAllListeners('uncaughtException')
+      for (const other of others) process.on('uncaughtException', other)
+    })
+    const request = httpWaybill(kitFor({ inventory }).kit, http).get('http://inventory/', () => {
+      throw new TypeError('a bug of the application')
+    })
+    const heard = await new Promise((resolve) => {
+      process.once('uncaughtException', (error) => resolve(['uncaught', error.message]))
+      request.once('error', (error) => resolve(['failed', error.message]))
+    })
+    expect(heard).toEqual(['uncaught', 'a bug of the application'])
+  })
+
   test('a body that breaks off is an error of the answer', async () => {
     const inventory = await far((_heard, response) => {
       response.writeHead(200, { 'content-length': '100' }).write('begun')
