@@ -1,7 +1,8 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { adopt } from './adopt.js'
 import type { Call, Interceptor, Reply } from './call.js'
 import { HttpCarrier } from './carrier.js'
+import { openCallSeam } from './carry-call.js'
 import { WaybillError } from './errors.js'
 import type { KitOptions } from './kit-options.js'
 import { createKit, type Kit } from './kit.js'
@@ -16,6 +17,7 @@ import {
 import type { OutgoingRequest } from './outgoing-call.js'
 import { performCall } from './perform-call.js'
 import type { Stamp } from './stamp.js'
+import type { StampedAttempts } from './stamped-attempts.js'
 import { memoryHop, recordEvents, withWaybill, type EventRecorder } from './testing.js'
 import { rendezvous } from './rendezvous.js'
 
@@ -534,6 +536,28 @@ describe('how a call ends', () => {
     })
     await expect(stampOf(own, 'http://b/')).rejects.toBe(error)
     expect(events.of('settled')).toMatchObject([{ error }])
+  })
+
+  test('so is what a client throws at once: whoever watches the attempt hears of its end', async () => {
+    onTestFinished(openCallSeam())
+    const watched = vi.spyOn(rendezvous().stamped as StampedAttempts, 'keep')
+    const error = new TypeError('no such header')
+    const call = performCall(
+      kitOf(),
+      {
+        kind: 'http',
+        url: new URL('http://b/'),
+        method: 'GET',
+        headers: () => undefined,
+        body: 'none',
+        idempotent: true,
+      },
+      () => {
+        throw error
+      },
+    )
+    await expect(call).rejects.toBe(error)
+    await expect(watched.mock.results[0]?.value).rejects.toBe(error)
   })
 
   test('refused by an interceptor, and nothing is sent', async () => {

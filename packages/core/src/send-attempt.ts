@@ -61,7 +61,19 @@ export function sendAttempt(call: Call): Promise<Reply> {
 
 function handOver(send: Send<unknown>, call: Call, stamp: Stamp): Promise<Reply> {
   const { tracer } = rendezvous()
-  return tracer === undefined ? send(call, stamp) : tracer.sending(() => send(call, stamp), call, stamp)
+  return tracer === undefined
+    ? begin(send, call, stamp)
+    : tracer.sending(() => begin(send, call, stamp), call, stamp)
+}
+
+/** What an adapter throws instead of rejecting is the same: whoever watches the attempt waits for its end. */
+function begin(send: Send<unknown>, call: Call, stamp: Stamp): Promise<Reply> {
+  try {
+    return send(call, stamp)
+  } catch (error) {
+    // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- goes on as it was thrown
+    return Promise.reject(error)
+  }
 }
 
 /** Counts and tells that an attempt bears the waybill. */
