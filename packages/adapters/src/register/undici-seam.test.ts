@@ -24,6 +24,7 @@ import { registerSdk } from '../../test/otel/sdk.js'
 import { ALICES, asAlice, seamStage } from '../../test/seam-stage.js'
 import { axiosWaybill } from '../axios/index.js'
 import { fetchWaybill, undiciWaybill } from '../fetch/index.js'
+import { globalDispatcher } from '../node-http/dispatcher.js'
 import { otelWaybill } from '../otel/index.js'
 import { bindFetch } from './bound-fetch.js'
 import { connectOutside } from './connect-outside.js'
@@ -197,6 +198,26 @@ describe('whose call it is', () => {
       expect(seen.filter((clk) => clk !== 'none' && clk !== 'own')).toEqual([])
     },
   )
+
+  test('nor that of whoever has opened a connection that fails, in undici 6 as Node 20 and 22 have it', async () => {
+    const dead = `127.0.0.1:${String(await closedPort())}`
+    open({ services: { dead: { hosts: [dead] } } })
+    const BuiltIn = globalDispatcher().constructor as typeof Agent
+    // What stands between hides whose call it is.
+    const get = (handler: object, name: string): unknown => {
+      const member: unknown = Reflect.get(handler, name)
+      return typeof member === 'function' ? (member.bind(handler) as unknown) : member
+    }
+    const hiding: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) =>
+      dispatch(options, new Proxy(handler, { get }))
+    const dispatcher = closing(new BuiltIn({ connections: 2 })).compose(hiding)
+    await Promise.allSettled(
+      CALLERS.map((clk) => withWaybill({ clk }, () => byFetch(`http://${dead}`, { dispatcher }))),
+    )
+    const clks = events.of('injected').flatMap(({ clk }) => clk ?? [])
+    expect(events.of('injected')).toHaveLength(CALLERS.length)
+    expect(clks).toEqual([...new Set(clks)])
+  })
 
   test.each(['fetch', 'undici.request'] as const)(
     '%s in no scope: its own headers count, though its request is made later',

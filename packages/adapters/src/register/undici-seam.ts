@@ -53,6 +53,7 @@ export function carryUndici(kitOf: KitOf): () => void {
     'undici:request:create': created(kitOf),
     'undici:request:headers': answered,
     'undici:request:error': failed,
+    'undici:client:connectError': connectFailed,
   }
   for (const [name, listener] of Object.entries(listeners)) subscribe(name, listener)
   return () => {
@@ -73,8 +74,9 @@ function created(kitOf: KitOf): (message: unknown) => void {
       const caller = callerOf(handler)
       // undici's own functions keep the context of whoever has called them.
       const context = caller?.context ?? (handler instanceof AsyncResource ? handler : undefined)
-      if (context === undefined) stamp(kit, request)
-      else context.runInAsyncScope(stamp, undefined, kit, request, caller)
+      if (context !== undefined) context.runInAsyncScope(stamp, undefined, kit, request, caller)
+      else if (hasFailed) asNobody(() => stamp(kit, request))
+      else stamp(kit, request)
     } catch (error) {
       // What a subscriber throws is nobody's; the request has to end with it.
       if (request.onError === undefined) request.onResponseError?.(error)
@@ -97,6 +99,14 @@ function answered(message: unknown): void {
 function failed(message: unknown): void {
   const { request, error } = message as { readonly request: UndiciRequest; readonly error: unknown }
   request[CARRIED]?.failed(error)
+}
+
+/** True in the turn in which a connection has failed: undici 6 begins what waits for one in the scope of whoever has opened it. */
+let hasFailed = false
+
+function connectFailed(): void {
+  hasFailed = true
+  queueMicrotask(() => (hasFailed = false))
 }
 
 /** @param chain what is known of the redirects that it belongs to. */
