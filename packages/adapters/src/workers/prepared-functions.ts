@@ -42,6 +42,8 @@ export class PreparedFunctions {
     const asking = this.#askTwice(filename, name)
     // A file that cannot be loaded fails the task in the pool's own words, and is asked of anew.
     const answered = asking.then((answer) => answer === true)
+    // Whoever asked may have been refused meanwhile, and waits for nothing.
+    answered.catch(() => {})
     const forget = (): void => {
       if (names.get(name) === answered) names.delete(name)
     }
