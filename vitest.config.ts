@@ -25,21 +25,11 @@ interface Suite {
   readonly timeout?: number
   /** Whether files of the suite may run beside each other. Default true. */
   readonly parallel?: boolean
-  /** How often a test that failed is tried again. Default 0. */
-  readonly retry?: number
   /** A module that runs once before the suite. */
   readonly setup?: string
 }
 
-const suite = ({
-  name,
-  include,
-  exclude = [],
-  timeout = 10_000,
-  parallel = true,
-  retry = 0,
-  setup,
-}: Suite) => ({
+const suite = ({ name, include, exclude = [], timeout = 10_000, parallel = true, setup }: Suite) => ({
   extends: true as const,
   test: {
     name,
@@ -48,7 +38,6 @@ const suite = ({
     testTimeout: timeout,
     hookTimeout: timeout,
     fileParallelism: parallel,
-    retry,
     globalSetup: setup === undefined ? [] : [root(setup)],
     environment: 'node' as const,
   },
@@ -72,8 +61,6 @@ export default defineConfig({
         include: realTime,
         timeout: 60_000,
         parallel: false,
-        // A machine that stands still for longer than a lease ends that lease, and rightly so.
-        retry: 2,
       }),
       suite({
         name: 'conformance',

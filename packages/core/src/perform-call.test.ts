@@ -26,6 +26,15 @@ const kitOf = (options: KitOptions = {}): Kit =>
 const kit = kitOf()
 const inventory = kitOf({ service: 'inventory' })
 
+const TO_B: OutgoingRequest = {
+  kind: 'http',
+  url: new URL('http://b/'),
+  method: 'GET',
+  headers: () => undefined,
+  body: 'none',
+  idempotent: true,
+}
+
 interface Sent extends Stamp {
   readonly call: Call
 }
@@ -499,18 +508,7 @@ describe('how a call ends', () => {
   test("settled with the client's own error, untouched", async () => {
     const own = kitOf()
     const error = Object.assign(new Error('no'), { code: 'ECONNREFUSED', syscall: 'connect' })
-    const call = performCall(
-      own,
-      {
-        kind: 'http',
-        url: new URL('http://b/'),
-        method: 'GET',
-        headers: () => undefined,
-        body: 'none',
-        idempotent: true,
-      },
-      () => Promise.reject(error),
-    )
+    const call = performCall(own, TO_B, () => Promise.reject(error))
     await expect(call).rejects.toBe(error)
     expect(events.of('settled')).toMatchObject([{ error, sent: 'no', status: undefined }])
     expect(own.counters.failed).toBe(1)
@@ -542,20 +540,9 @@ describe('how a call ends', () => {
     onTestFinished(openCallSeam())
     const watched = vi.spyOn(rendezvous().stamped as StampedAttempts, 'keep')
     const error = new TypeError('no such header')
-    const call = performCall(
-      kitOf(),
-      {
-        kind: 'http',
-        url: new URL('http://b/'),
-        method: 'GET',
-        headers: () => undefined,
-        body: 'none',
-        idempotent: true,
-      },
-      () => {
-        throw error
-      },
-    )
+    const call = performCall(kitOf(), TO_B, () => {
+      throw error
+    })
     await expect(call).rejects.toBe(error)
     await expect(watched.mock.results[0]?.value).rejects.toBe(error)
   })

@@ -6,22 +6,14 @@ import { listen, send } from '../../test/loopback.js'
 import { nestedRouters } from '../../test/nested-routers.js'
 import { express, instrumentExpress, standaloneRouter } from '../../test/otel/instrument-express.js'
 import { instrument } from '../../test/otel/instrument.js'
-import { registerSdk, type Sdk } from '../../test/otel/sdk.js'
+import { startOtelSdk } from '../../test/otel/otel-sdk.js'
 import { expressWaybill } from '../express/index.js'
 import { waybillListener } from '../node-http/index.js'
-import { otelWaybill } from './index.js'
 
 const ends: (() => void)[] = []
 afterEach(() => {
   for (const end of ends.splice(0).reverse()) end()
 })
-
-function startSdk(): Sdk {
-  const otel = otelWaybill()
-  const sdk = registerSdk(otel.propagator, [otel.spanProcessor])
-  ends.push(otel.undo, sdk.end)
-  return sdk
-}
 
 const kit = createKit({ service: 'order', environment: 'test' })
 const clkHere = (): string => tryCurrentWaybill()?.clk ?? 'none'
@@ -29,7 +21,7 @@ const JSON_OF_ME = { clk: 'me', 'content-type': 'application/json' }
 
 describe.each(['instrumented before the application was made', 'instrumented behind it'])('%s', (order) => {
   test('context open-telemetry/opentelemetry-js-contrib#3527 one waybill in middleware, nested stand-alone Router and handler', async () => {
-    const sdk = startSdk()
+    const sdk = startOtelSdk(ends)
     if (order.includes('before')) ends.push(instrumentExpress())
     const { app, seen } = nestedRouters(express, standaloneRouter, expressWaybill(kit))
     if (order.includes('behind')) ends.push(instrumentExpress())
@@ -49,7 +41,7 @@ describe.each(['instrumented before the application was made', 'instrumented beh
   })
 
   test('listeners of a request and of its reply have the waybill of the request', async () => {
-    startSdk()
+    startOtelSdk(ends)
     if (order.includes('before')) ends.push(instrumentExpress())
     const heard: string[] = []
     const app = express().use(expressWaybill(kit))
@@ -74,7 +66,7 @@ describe.each(['instrumented before the application was made', 'instrumented beh
 })
 
 test('a listener that waybillListener adopts for has the waybill in its events, too', async () => {
-  startSdk()
+  startOtelSdk(ends)
   ends.push(instrument())
   const handler = waybillListener(kit, (req, res) => {
     req.resume().on('end', () => res.end(clkHere()))

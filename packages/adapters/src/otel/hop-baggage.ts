@@ -1,21 +1,18 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { Call, Stamp } from '@waybill/core/adapter'
-import { headerLines, stampedLike, textOf, type HeaderLines } from '../node-http/header-lines.js'
+import { headerLines, textOf, type HeaderLines } from '../node-http/header-lines.js'
 import { hopDestination } from '../node-http/hop-destination.js'
+import {
+  onBaggageAdded,
+  setBaggage,
+  UNDICI_CREATED,
+  type UndiciRequest,
+} from '../node-http/undici-request.js'
 
-const CREATED = 'undici:request:create'
 const HEADER = 'baggage'
 
-/** A request of undici, one for each network hop. */
-interface UndiciRequest {
-  readonly origin: string | URL
-  readonly path: string
-  readonly method: string
-  headers: unknown
-  addHeader?: AddHeader
-}
-
-type AddHeader = (this: UndiciRequest, name: string, value: string) => unknown
+/** The kit has written the whole header. */
+const addNoBaggage = onBaggageAdded(() => {})
 
 /**
  * Keeps the `baggage` of hops that kits send by undici as the kits have written it. A pool with a limit of connections makes a
@@ -27,11 +24,11 @@ export class HopBaggage {
   readonly #sending = new Map<string, number>()
 
   listen(): void {
-    subscribe(CREATED, this.#created)
+    subscribe(UNDICI_CREATED, this.#created)
   }
 
   ignore(): void {
-    unsubscribe(CREATED, this.#created)
+    unsubscribe(UNDICI_CREATED, this.#created)
   }
 
   /** Knows an attempt from now on. @returns an end of that, for when it is answered. */
@@ -51,16 +48,12 @@ export class HopBaggage {
   readonly #created = (message: unknown): void => {
     if (this.#sending.size === 0) return
     const { request } = message as { readonly request: UndiciRequest }
-    // undici 5, which is not supported, has a text there.
     if (!Array.isArray(request.headers)) return
     const lines = headerLines(request.headers)
     const written = this.#writtenOn(request, lines)
     if (written === undefined) return
-    if ((lines.get(HEADER) ?? '') !== written) {
-      const set = written === '' ? [] : [[HEADER, written] as const]
-      request.headers = stampedLike(request.headers, lines, { set, remove: [HEADER] })
-    }
-    if (request.addHeader !== undefined) request.addHeader = addingNoBaggage(request.addHeader)
+    if ((lines.get(HEADER) ?? '') !== written) setBaggage(request, written)
+    addNoBaggage(request)
   }
 
   /** What a kit has written on this request, as its whole header or the first of its lines; undefined where none is known to send it. */
@@ -85,18 +78,4 @@ function writtenOn(call: Call, { set, remove }: Stamp): string {
  */
 function outside({ origin, pathname, search }: URL, written: string): string {
   return `${origin}${pathname}${search} ${written}`
-}
-
-/** By undici's own, one for each copy of it. */
-const addings = new WeakMap<AddHeader, AddHeader>()
-
-function addingNoBaggage(addHeader: AddHeader): AddHeader {
-  let adding = addings.get(addHeader)
-  if (adding === undefined) {
-    adding = function (name, value) {
-      return name.toLowerCase() === HEADER ? this : addHeader.call(this, name, value)
-    }
-    addings.set(addHeader, adding)
-  }
-  return adding
 }

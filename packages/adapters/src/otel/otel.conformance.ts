@@ -6,20 +6,13 @@ import { withWaybill } from '@waybill/core/testing'
 import { afterEach, describe, expect, test } from 'vitest'
 import { listen, send } from '../../test/loopback.js'
 import { headersTo } from '../../test/outgoing.js'
-import { registerSdk } from '../../test/otel/sdk.js'
+import { startOtelSdk } from '../../test/otel/otel-sdk.js'
 import { waybillListener } from '../node-http/index.js'
-import { otelWaybill } from './index.js'
 
 const ends: (() => void)[] = []
 afterEach(() => {
   for (const end of ends.splice(0).reverse()) end()
 })
-
-function start(): void {
-  const otel = otelWaybill()
-  const sdk = registerSdk(otel.propagator, [otel.spanProcessor])
-  ends.push(otel.undo, sdk.end)
-}
 
 const kitOf = (): Kit => createKit({ service: 'order', environment: 'test', trust: { inbound: 'peer' } })
 const inSpan = <T>(fn: () => T): T => trace.getTracer('law').startActiveSpan('work', fn)
@@ -27,7 +20,7 @@ const inSpan = <T>(fn: () => T): T => trace.getTracer('law').startActiveSpan('wo
 // It takes nothing in and sends nothing: of the adapter laws it can keep or break those about the scope and about baggage.
 describe('otel, store and propagator', () => {
   test('isolated: a hundred interleaved requests never see each other’s waybill', async () => {
-    start()
+    startOtelSdk(ends)
     const seen = await Promise.all(
       Array.from({ length: 100 }, (_, index) =>
         withWaybill({ clk: `t${String(index)}` }, () =>
@@ -51,13 +44,13 @@ describe('otel, store and propagator', () => {
     const call = (): Promise<unknown> =>
       withWaybill({ clk: 'alice', shardKey: '42', hopCount: 1 }, () => headersTo(kit, 'http://inventory/'))
     const without = await call()
-    start()
+    startOtelSdk(ends)
     expect(await call()).toEqual(without)
     expect(await inSpan(call)).toEqual(without)
   })
 
   test('disabled-identity: behind a disabled kit there is no waybill, and foreign baggage goes its way', async () => {
-    start()
+    startOtelSdk(ends)
     const kit = kitOf()
     const seen: unknown[] = []
     const port = await listen(
@@ -81,7 +74,7 @@ describe('otel, store and propagator', () => {
   })
 
   test('hostile-input: whatever stands in baggage, extracting and injecting it throws nothing', () => {
-    start()
+    startOtelSdk(ends)
     const hostile = [
       ',;='.repeat(50_000),
       `${'%63lk=x,'.repeat(20_000)}a=1`,

@@ -7,7 +7,8 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { listen, raw, send } from '../../test/loopback.js'
 import { express } from '../../test/otel/instrument-express.js'
 import { instrument } from '../../test/otel/instrument.js'
-import { registerSdk, type Sdk } from '../../test/otel/sdk.js'
+import { startOtelSdk } from '../../test/otel/otel-sdk.js'
+import { registerSdk } from '../../test/otel/sdk.js'
 import { expressWaybill } from '../express/index.js'
 import { waybillListener } from '../node-http/index.js'
 import { adoptOnServers } from '../register/server-seam.js'
@@ -19,13 +20,6 @@ const ends: (() => void)[] = []
 afterEach(() => {
   for (const end of ends.splice(0).reverse()) end()
 })
-
-function startSdk(): Sdk {
-  const otel = otelWaybill()
-  const sdk = registerSdk(otel.propagator, [otel.spanProcessor])
-  ends.push(otel.undo, sdk.end)
-  return sdk
-}
 
 const kitOf = (options: KitOptions = {}): Kit =>
   createKit({ service: 'order', environment: 'test', ...options })
@@ -57,7 +51,7 @@ describe.each(Object.entries(orders))('%s', (_order, open) => {
   ] as const)(
     'a listener that $name takes over what the seam has believed, for whatever listens and on the span',
     async ({ inbound, right, told }) => {
-      const sdk = startSdk()
+      const sdk = startOtelSdk(ends)
       const kit = kitOf()
       open(kit)
       const heard: string[] = []
@@ -80,7 +74,7 @@ describe.each(Object.entries(orders))('%s', (_order, open) => {
   )
 
   test('so does one of another kit', async () => {
-    startSdk()
+    startOtelSdk(ends)
     open(kitOf())
     const other = kitOf({ trust: { peers: ['192.0.2.1'] } })
     const listener = waybillListener(other, (req, res) => void req.resume().on('end', () => res.end(seen())))
@@ -89,7 +83,7 @@ describe.each(Object.entries(orders))('%s', (_order, open) => {
 })
 
 test('what is adopted in the course of a request is another, and changes nothing for its listeners', async () => {
-  startSdk()
+  startOtelSdk(ends)
   const kit = kitOf()
   orders['the flag first'](kit)
   const listener: RequestListener = (req, res) => {
@@ -112,7 +106,7 @@ test('what is adopted in the course of a request is another, and changes nothing
 describe('in a handler of a request that the seam has taken in', () => {
   /** Runs one function in the handler of Alice's request, the next in that of Bob's, and gives what they have returned. */
   async function inHandlers(...handlers: readonly (() => string)[]): Promise<string[]> {
-    startSdk()
+    startOtelSdk(ends)
     const kit = kitOf()
     ends.push(adoptOnServers(() => kit))
     const left = [...handlers]

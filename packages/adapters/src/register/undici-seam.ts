@@ -9,6 +9,12 @@ import {
 } from '@waybill/core/adapter'
 import { headerLines, stampedLike, type HeaderLines } from '../node-http/header-lines.js'
 import { hopDestination } from '../node-http/hop-destination.js'
+import {
+  onBaggageAdded,
+  setBaggage,
+  UNDICI_CREATED,
+  type UndiciRequest,
+} from '../node-http/undici-request.js'
 import { isWatched } from '../node-http/watched-handler.js'
 import { asNobody } from './as-nobody.js'
 import { callerOf } from './bound-fetch.js'
@@ -17,14 +23,8 @@ import type { KitOf } from './register.js'
 /** Symbol.for: what one copy of the package has stamped is known to the others. */
 const CARRIED: unique symbol = Symbol.for('@waybill/adapters.register.hop') as never
 
-/** A request of undici, one for each network hop. */
-interface UndiciRequest {
-  readonly origin: string | URL
-  readonly path: string
-  readonly method: string
-  /** Names and values in turn. */
-  headers: unknown
-  addHeader?: AddHeader
+/** As far as a seam looks at it. */
+interface SeenRequest extends UndiciRequest {
   onHeaders?: OnHeaders
   /** The same in undici 8. */
   onResponseStart?: OnHeaders
@@ -35,9 +35,8 @@ interface UndiciRequest {
   [CARRIED]?: CarriedCall
 }
 
-type AddHeader = (this: UndiciRequest, name: string, value: string) => unknown
 type OnHeaders = (
-  this: UndiciRequest,
+  this: SeenRequest,
   status: number,
   headers: unknown,
   resume: () => void,
@@ -50,7 +49,7 @@ type OnHeaders = (
  */
 export function carryUndici(kitOf: KitOf): () => void {
   const listeners = {
-    'undici:request:create': created(kitOf),
+    [UNDICI_CREATED]: created(kitOf),
     'undici:request:headers': answered,
     'undici:request:error': failed,
     'undici:client:connectError': connectFailed,
@@ -63,12 +62,12 @@ export function carryUndici(kitOf: KitOf): () => void {
 
 function created(kitOf: KitOf): (message: unknown) => void {
   return (message) => {
-    const { request } = message as { readonly request: UndiciRequest }
+    const { request } = message as { readonly request: SeenRequest }
     const kit = kitOf()
     if (kit === undefined || kit.disabled) return
     resumeByNobody(request)
     const handler = handlerOf(request)
-    // An adapter of a kit sends it, or another seam has stamped it. undici 5, which is not supported, has a text there.
+    // An adapter of a kit sends it, or another seam has stamped it.
     if (isWatched(handler) || CARRIED in request || !Array.isArray(request.headers)) return
     try {
       const caller = callerOf(handler)
@@ -87,7 +86,7 @@ function created(kitOf: KitOf): (message: unknown) => void {
 
 function answered(message: unknown): void {
   const { request, response } = message as {
-    readonly request: UndiciRequest
+    readonly request: SeenRequest
     readonly response: { readonly statusCode: number; readonly headers: unknown }
   }
   const { statusCode: status, headers } = response
@@ -97,7 +96,7 @@ function answered(message: unknown): void {
 }
 
 function failed(message: unknown): void {
-  const { request, error } = message as { readonly request: UndiciRequest; readonly error: unknown }
+  const { request, error } = message as { readonly request: SeenRequest; readonly error: unknown }
   request[CARRIED]?.failed(error)
 }
 
@@ -110,7 +109,7 @@ function connectFailed(): void {
 }
 
 /** @param chain what is known of the redirects that it belongs to. */
-function stamp(kit: Kit, request: UndiciRequest, chain?: { leftFleet: boolean }): void {
+function stamp(kit: Kit, request: SeenRequest, chain?: { leftFleet: boolean }): void {
   const { url, leaves } = hopDestination(request)
   const method = request.method.toUpperCase()
   const lines = headerLines(request.headers)
@@ -127,31 +126,16 @@ function stamp(kit: Kit, request: UndiciRequest, chain?: { leftFleet: boolean })
   if (!call.fleet && chain !== undefined) chain.leftFleet = true
   request.headers = stampedLike(request.headers, lines, call.stamp)
   request[CARRIED] = call
-  if (request.addHeader !== undefined) request.addHeader = besideBaggage(request.addHeader)
+  mergeBaggage(request)
 }
-
-/** By undici's own, one for each copy of it. */
-const besides = new WeakMap<AddHeader, AddHeader>()
 
 /** A tracer that hears of the request later adds its `baggage`; here it goes into the one that there is. */
-function besideBaggage(addHeader: AddHeader): AddHeader {
-  let adding = besides.get(addHeader)
-  if (adding === undefined) {
-    adding = function (name, value) {
-      if (name.toLowerCase() !== 'baggage') return addHeader.call(this, name, value)
-      const lines = headerLines(this.headers)
-      const baggage = baggageBeside(lines.get('baggage') ?? '', value)
-      const set = baggage === '' ? [] : [['baggage', baggage] as const]
-      this.headers = stampedLike(this.headers, lines, { set, remove: ['baggage'] })
-      return this
-    }
-    besides.set(addHeader, adding)
-  }
-  return adding
-}
+const mergeBaggage = onBaggageAdded((request, value) => {
+  setBaggage(request, baggageBeside(headerLines(request.headers).get('baggage') ?? '', value))
+})
 
 /** What hears of the hop; undici keeps it under a symbol. */
-function handlerOf(request: UndiciRequest): object | undefined {
+function handlerOf(request: SeenRequest): object | undefined {
   const symbol = Object.getOwnPropertySymbols(request).find(({ description }) => description === 'handler')
   return symbol && (request as unknown as Record<symbol, object | undefined>)[symbol]
 }
@@ -160,7 +144,7 @@ function handlerOf(request: UndiciRequest): object | undefined {
  * Whoever reads a long answer lets undici read on, to its end, and begin with the next request of the connection: in the scope
  * of the reader, whose tag that one would bear.
  */
-function resumeByNobody(request: UndiciRequest): void {
+function resumeByNobody(request: SeenRequest): void {
   for (const name of ['onHeaders', 'onResponseStart'] as const) {
     const hear = request[name]
     if (hear === undefined) continue
